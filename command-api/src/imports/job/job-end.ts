@@ -1,4 +1,4 @@
-/** Ends imports. After an early end, imported rows stay or are undone. Each end is recorded once. */
+/** Ends imports. Each end is recorded once. */
 import { type ImportCounts, type ImportJob, noCounts, Refusal, streams } from '@rdm/contracts';
 import { transaction } from '@rdm/platform';
 import { recordFailedJob } from '../../bulk/failed-jobs.ts';
@@ -58,9 +58,8 @@ function endingCounts(validated: ImportCounts, imported: ImportCounts): ImportCo
 }
 
 /**
- * Stores the missing outcomes of pieces whose events were appended before a crash. They stay missing after a refusal:
- * for example, if the file is gone, or if the type has changed so much that the plan no longer applies. While a server
- * is away, throws: the job ends in a later run.
+ * Stores the missing outcomes of pieces whose events were appended before a crash. Ignores a refusal, such as for a file
+ * that is gone. Throws while a server is away: the job ends in a later run.
  */
 async function settlePiecesIfPossible(context: ImportContext, lease: Lease, job: ImportJob): Promise<void> {
   try {
@@ -78,8 +77,8 @@ export async function unlockDataSet(x: Execution, job: ImportJob): Promise<void>
 }
 
 /**
- * Stores the end of a job, as its stream records it, in the progress and the log of the job. Deletes the staged rows;
- * if the job failed, keeps them and reports the job to the error log.
+ * Stores the end of a job in the progress and the log of the job. Reports a failed job to the error log; otherwise
+ * deletes the staged rows.
  */
 export async function closeProgress(context: ImportContext, claimed: ClaimedImport, job: ImportJob): Promise<void> {
   const { status, counts } = job;

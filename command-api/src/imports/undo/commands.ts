@@ -35,7 +35,6 @@ interface Target {
   dataSet: DataSet;
 }
 
-/** Undoes an import as a job. */
 export const undoImport = command<{ jobId: number }>('UndoImport', async (x, { jobId }) => {
   const target = await loadTarget(x, jobId);
   return x.jobId === undefined ? startUndo(x, target) : runUndo(x, x.jobId, target);
@@ -118,7 +117,7 @@ async function hasRowsToUndo(x: Execution, job: ImportJob, dataSet: DataSet): Pr
 const eachBucket = (work: (bucket: number) => Promise<void>): Promise<void> =>
   forEachConcurrently(Array(BUCKETS).keys(), BUCKETS_AT_ONCE, work);
 
-/** Undoes the rows. Every run has the same pieces, because they depend only on the events before the first run. */
+/** Undoes the rows. Each run has the same pieces, because pieces depend only on the events before the first run. */
 async function runUndo(x: Execution, jobId: number, { job, dataSet }: Target): Promise<CommandAnswer> {
   const { id: dataSetId, typeId } = dataSet;
   const { schemaRevision } = requireType((await x.load(kinds.referenceType, streams.referenceType(typeId))).state);
@@ -138,7 +137,7 @@ async function runUndo(x: Execution, jobId: number, { job, dataSet }: Target): P
     for (const chunk of chunks.get(bucket) ?? []) {
       const decide = () =>
         x.piece(stream, async () => {
-          // The job takes long: for each piece, check again the user's rights, and that neither a retry nor an exclusive import runs.
+          // During the job, the user can lose rights, and a retry or an exclusive import can start.
           const current = await loadTarget(x, job.jobId);
           requireEnded(current.job);
           requireNoExclusiveImport(current.dataSet);
@@ -164,7 +163,6 @@ async function runUndo(x: Execution, jobId: number, { job, dataSet }: Target): P
   return { status: 202, body: { jobId } };
 }
 
-/** Returns the current revision of each bucket. */
 async function revisionsOf(x: Execution, dataSetId: number): Promise<number[]> {
   const revisions: number[] = [];
   await eachBucket(async (bucket) => {
@@ -174,7 +172,6 @@ async function revisionsOf(x: Execution, dataSetId: number): Promise<number[]> {
   return revisions;
 }
 
-/** Previews the undo of an import. */
 export async function previewUndo(x: Execution, jobId: number): Promise<ImportUndoPreview> {
   const { job, dataSet } = await loadTarget(x, jobId);
   requireUndoable(job);
@@ -211,7 +208,7 @@ function addToPreview(preview: ImportUndoPreview, row: ImportedRow, isReferenced
   });
 }
 
-/** Sets, for each job that changed a listed row, the job that it undoes; null if it undoes none. */
+/** Sets `undoes` of the jobs that changed listed rows: the import that the job undoes, or null. */
 async function withUndoneImports(x: Execution, preview: ImportUndoPreview): Promise<ImportUndoPreview> {
   const undoes = new Map<number, number | null>();
   for (const { job } of preview.keptRows) {

@@ -8,11 +8,11 @@ export interface ImportedRow {
   now: InstanceRow;
   /** The row before the import; undefined if the import added it. */
   before: InstanceRow | undefined;
-  /** The last change by another command or job after the import changed the row, if any. The undo keeps such a row. */
+  /** The last change of the row by another command or job after the import; undefined if there is none. */
   edited: LaterChange | undefined;
 }
 
-/** Folds the events up to a revision. Leaves out rows that are already in the state before the import. */
+/** Returns the rows that the import changed, as of the last revision. Omits rows in the state before the import. */
 export async function importedRows(
   events: AsyncIterable<RecordedEvent>,
   jobId: number,
@@ -40,7 +40,7 @@ export async function importedRows(
   });
 }
 
-/** Decides whether the undo keeps a row. A row that the undo would remove is kept if other data refers to it. */
+/** Plans the undo of a row. Rows that were edited later stay, as do referenced rows that the undo would remove. */
 export function planRow({ now, before, edited }: ImportedRow, isReferenced: (row: InstanceRow) => boolean): UndoneRow {
   const row = { id: now.id, before, revision: now.revision };
   if (edited) return { ...row, keep: changedSince(edited) };

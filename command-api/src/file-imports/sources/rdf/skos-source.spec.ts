@@ -61,7 +61,7 @@ const concept = (label: string) =>
   `<skos:Concept rdf:about="http://x/a"><skos:prefLabel>${label}</skos:prefLabel></skos:Concept>`;
 
 describe('an entity', () => {
-  it('is expanded once: references to entities in its text are not expanded', async () => {
+  it('is not expanded inside another entity', async () => {
     const doctype = '<!DOCTYPE rdf:RDF [<!ENTITY a "ten"><!ENTITY b "&a;&a;&a;">]>';
     expect((await readWhole(rdf(concept('&b;'), doctype))).rows).toEqual([['a', '&a;&a;&a;', 'http://x/a']]);
   });
@@ -85,7 +85,7 @@ it.each([
   ['The file is incomplete: upload it again.', rdf(concept('a')).slice(0, -20)],
   ['nested more than 100 times', rdf('<skos:a><skos:b>'.repeat(100)).slice(0, -10)],
   ['The file has bytes that are not UTF-8', Buffer.from(rdf(concept('gro\xdf')), 'latin1')],
-])('refuses a vocabulary with the message “%s”', async (message, content) => {
+])('refuses an invalid vocabulary: %s', async (message, content) => {
   await expect(profileBytes(memoryBytes(content), {})).rejects.toThrow(message);
 });
 

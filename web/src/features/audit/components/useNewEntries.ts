@@ -1,4 +1,4 @@
-/** Reloads a list when the log grows. The hook polls the head, because no live room covers the entries of rows and users. */
+/** Reloads a list when the log grows. Polls the head of the log, because no live room covers all entries. */
 import { type QueryKey, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import { headQuery } from '../api/audit.ts';
