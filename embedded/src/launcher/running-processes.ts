@@ -9,7 +9,7 @@ export type ProcessIdentity = {
   started: string;
 };
 
-/** Returns the identity of the process with this pid; undefined if no such process is found or it is a zombie. */
+/** Returns the identity of the process with this pid; undefined if no process has this pid or the process is a zombie. */
 export function identify(pid: number): ProcessIdentity | undefined {
   const started = startOf(pid);
   return started === undefined ? undefined : { pid, started };
@@ -28,8 +28,8 @@ export function commandLineOf(pid: number): string {
 }
 
 /**
- * Sends one signal after the other until the process has ended; waits up to the timeout (milliseconds) after each
- * signal. The last signal is SIGKILL. Throws if the process runs even then.
+ * Sends the signals in order until the process has ended, and waits up to the timeout (milliseconds) after each signal.
+ * The last signal is SIGKILL. Throws if the process still runs 5 seconds later.
  */
 export async function end(target: ProcessIdentity, steps: [NodeJS.Signals, number][]): Promise<void> {
   for (const [signal, timeoutMs] of [...steps, ['SIGKILL', 5_000] as const]) {
@@ -60,7 +60,7 @@ async function waitUntilGone(target: ProcessIdentity, timeoutMs: number): Promis
 function startOf(pid: number): string | undefined {
   if (process.platform === 'win32') return queryWindows(pid, 'CreationDate.Ticks');
   if (process.platform !== 'linux') return queryPs(pid, 'lstart', (state) => !state.startsWith('Z'));
-  // The second field is the name in brackets. It may contain blanks and brackets, so count the fields from its end.
+  // The second field is the name in brackets. The name may contain blanks and brackets, so count the fields from its end.
   const fields = readProc(pid, 'stat')
     ?.replace(/^.*\) /s, '')
     .split(' ');

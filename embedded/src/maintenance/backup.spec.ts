@@ -42,7 +42,7 @@ const addJob = (id: number) =>
   pool.query(`INSERT INTO jobs.logs (job_id, level, message) VALUES ($1, 'INFO', $2)`, [id, `line of job ${id}`]);
 
 describe('the tables', () => {
-  it('are all in the list of copied tables or in the list of excluded tables', async () => {
+  it('are each listed as copied or as excluded', async () => {
     const { rows } = await pool.query<{ name: string }>(
       `SELECT schemaname || '.' || tablename AS name FROM pg_tables
         WHERE schemaname IN ('identity', 'command', 'jobs', 'telemetry') ORDER BY 1`,
@@ -59,7 +59,7 @@ describe('the tables', () => {
     expect(rows.map(({ name }) => name)).toEqual(['cache', 'command', 'identity', 'jobs', 'platform', 'telemetry']);
   });
 
-  it('are copied after the tables that they reference, and do not reference excluded tables', async () => {
+  it('are copied after the tables that they reference', async () => {
     const tables = await tablesToCopy(pool);
     const positions = new Map(tables.map(({ name }, at) => [name, at]));
     const { rows } = await pool.query<{ from: string; to: string }>(
@@ -77,7 +77,7 @@ describe('the tables', () => {
     expect(tables.find(({ name }) => name === 'telemetry.missing_mappings')?.columns).not.toContain('source_hash');
   });
 
-  it('of a newer version are refused', async () => {
+  it('that are unknown make a backup fail', async () => {
     await pool.query('CREATE TABLE jobs.of_a_newer_version (id int)');
     try {
       await expect(backUp()).rejects.toThrow('jobs.of_a_newer_version');
@@ -89,7 +89,7 @@ describe('the tables', () => {
 });
 
 describe('the log', () => {
-  it('contains events, tombstones and metadata of the product in their order, and no events of other programs', async () => {
+  it('contains only events, tombstones and metadata of the product, in log order', async () => {
     const records = recordsOf(await partsOf((await backUp()).fileName));
     const streams = records.map(({ stream, type, revision }) => `${stream} ${type} ${revision}`);
     expect(streams.slice(0, 34)).toEqual([
@@ -101,7 +101,7 @@ describe('the log', () => {
     expect(records[4]?.data.toString()).toBe(JSON.stringify({ at: 4, text: 'ä'.repeat(100) }));
   });
 
-  it('has the same events if it is read from the segment files and over the protocol', async () => {
+  it('has the same events in the segment files and over the protocol', async () => {
     const head = await store.head();
     const signal = new AbortController().signal;
     const readAll = async (from: LogSource): Promise<RawEvent[]> => {
@@ -114,7 +114,7 @@ describe('the log', () => {
     expect(await readAll(remoteLog(store, server.url))).toEqual(files);
   });
 
-  it('ends at the last event at the time of the cut, although events are appended meanwhile', async () => {
+  it('ends at the cut, without events that are appended during the backup', async () => {
     const before = await store.head();
     const sourceWithWrites: LogSource = {
       ...source,
@@ -132,7 +132,7 @@ describe('the log', () => {
   });
 
   it('contains records that are longer than one read', async () => {
-    // The largest append that the store takes.
+    // This is the largest append that the store accepts.
     await append('dataSet-4', 1, 524_190);
     await append('dataSet-4', 1);
     const records = recordsOf(await partsOf((await backUp()).fileName));
@@ -140,7 +140,7 @@ describe('the log', () => {
     expect(records.at(-1)).toMatchObject({ stream: 'dataSet-4', revision: 1n });
   });
 
-  it('is refused if it lacks projected events, or is empty although events were projected', async () => {
+  it('is refused if it lacks projected events', async () => {
     const setProjected = (position: string) =>
       pool.query('UPDATE platform.reader SET commit_position = $1', [position]);
     const end = (await store.head())?.commit ?? 0n;
@@ -163,7 +163,7 @@ describe('the log', () => {
     }
   });
 
-  it('may be empty', async () => {
+  it('may be empty if no event was projected', async () => {
     const { cut, fileName } = await backUp({ source: { ...source, head: async () => null } });
     expect(cut).toMatchObject({ position: null, seq: 0 });
     const file = join(folder, fileName);
@@ -172,7 +172,7 @@ describe('the log', () => {
 });
 
 describe('the snapshot', () => {
-  it('contains rows that are committed after the head was read, and none that are committed after the snapshot', async () => {
+  it('is taken after the head is read and before the events are read', async () => {
     const racing: LogSource = {
       ...source,
       async head() {
@@ -212,7 +212,7 @@ describe('the snapshot', () => {
 });
 
 describe('the file', () => {
-  it('can be verified with the key of the installation, and the result describes it', async () => {
+  it('can be verified with the key of the installation', async () => {
     const progress: string[] = [];
     const onProgress = ({ phase, done, total }: { phase: string; done: number; total: number }) => {
       progress.push(phase);
@@ -233,7 +233,7 @@ describe('the file', () => {
     expect([...new Set(progress)]).toEqual(['tables', 'log', 'finishing']);
   });
 
-  it('contains the signing key if it is encrypted', async () => {
+  it('contains the signing key if the backup is encrypted', async () => {
     const { fileName, encrypted } = await backUp({ passphrase: 'correct horse' });
     expect({ encrypted, ends: fileName.endsWith('.tar.gz.age') }).toEqual({ encrypted: true, ends: true });
     const parts = await partsOf(fileName, 'correct horse');
@@ -242,7 +242,7 @@ describe('the file', () => {
 });
 
 describe('a backup', () => {
-  it('is refused while another backup, a restore, a purge or a scavenge holds the lock', async () => {
+  it('is refused while the maintenance lock is held', async () => {
     const other = await pool.connect();
     await other.query('SELECT pg_advisory_lock($1)', [ADVISORY_LOCKS.maintenance]);
     await expect(backUp()).rejects.toMatchObject({ code: 'MAINTENANCE_RUNNING' });
@@ -264,7 +264,7 @@ describe('a backup', () => {
     },
   );
 
-  it('fails when its connection, and so its lock, is lost while it copies the log', async () => {
+  it('fails if it loses the lock while it copies the log', async () => {
     const losing: LogSource = {
       ...source,
       async *events(upTo, signal) {
@@ -278,7 +278,7 @@ describe('a backup', () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  it('that was killed is removed at the next start; complete backups and other files stay', async () => {
+  it('that is unfinished is removed; complete backups and other files stay', async () => {
     const { fileName } = await backUp();
     writeFileSync(join(folder, 'rdm-20260101T000000Z-00000000.tar.gz.part'), 'x');
     writeFileSync(join(folder, 'notes.part'), 'x');
@@ -288,7 +288,7 @@ describe('a backup', () => {
 });
 
 describe('a scavenge', () => {
-  it('is refused while a backup, a restore or a purge holds the lock, and holds the lock while it runs', async () => {
+  it('never runs at the same time as a backup', async () => {
     const during: LogSource = {
       ...source,
       async *events(upTo, signal) {
@@ -298,7 +298,7 @@ describe('a scavenge', () => {
     };
     await expect(backUp({ source: during })).resolves.toBeDefined();
 
-    // An event store that accepts connections and answers nothing.
+    // This event store accepts connections and answers nothing.
     const silent = createServer().listen(0, '127.0.0.1');
     const sockets: Socket[] = [];
     silent.on('connection', (socket) => sockets.push(socket));
@@ -313,8 +313,8 @@ describe('a scavenge', () => {
     await expect(backUp()).resolves.toBeDefined();
   });
 
-  it('is stopped when its connection, and so its lock, is lost', async () => {
-    // With this pause, a scavenge during appends practically never ends.
+  it('is stopped when it loses the lock', async () => {
+    // With this pause, the scavenge does not end by itself during the test.
     const slow = { dir: join(root, 'slow'), segmentSize: 4_096, scavengePauseFactor: 100_000, output: 'pipe' as const };
     const other = await startEventStoreProcess(slow);
     const writer = EventStoreDBClient.connectionString(other.url);

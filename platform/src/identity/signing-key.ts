@@ -1,4 +1,4 @@
-/** Reads the Ed25519 key that signs the audit log, backups and manifests of purges; verifies its signatures. */
+/** Reads the Ed25519 key that signs the audit log, backups and manifests of purges, and verifies signatures. */
 import {
   createHash,
   createPrivateKey,
@@ -35,7 +35,7 @@ const ID_DIGITS = 16;
 export const signingKeyProblem = ({ message }: InvalidSigningKey): string =>
   `AUDIT_SIGNING_KEY cannot be used: ${message}. It must name a file with the key; make one with "openssl genpkey -algorithm ed25519 -out signing-key.pem".`;
 
-/** The path of the file with the private key. The launcher creates the file once in the data folder and never replaces it. */
+/** The path of the file with the private key, which the launcher creates once and never replaces. */
 export const signingKeyPath = (dataDir: string): string => join(dataDir, 'keys', 'signing-key.pem');
 
 /** Returns a new private key as PEM (PKCS #8). */
@@ -49,7 +49,7 @@ export function loadSigningKey(path: string): SigningKey {
   return { keyId: keyIdOf(publicKey), publicKey, sign: (bytes) => createSignature(null, bytes, privateKey) };
 }
 
-/** Whether a signature was made with the private key that belongs to a public key (PEM). Throws InvalidSigningKey for another kind of key. */
+/** Whether a signature is valid for a public key (PEM). Throws InvalidSigningKey if the key is no public Ed25519 key. */
 export function verify(bytes: Uint8Array, signature: Uint8Array, publicKey: string): boolean {
   return verifySignature(null, bytes, toPublicKey(publicKey), signature);
 }

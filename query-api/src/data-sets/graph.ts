@@ -1,4 +1,4 @@
-/** Routes of the graph: a data set with the neighbours that the viewer may read, and the public graph of published data sets. */
+/** Routes of the graph: a data set with the neighbours that the viewer may read, and the graph of published data sets. */
 import {
   type GraphEdge,
   type GraphNode,
@@ -46,8 +46,8 @@ interface Neighbour {
 }
 
 /**
- * The query for the first neighbours of each expanded node, ordered by name. `expanded` has the number of pages of
- * neighbours that are requested for each node. The query returns the largest of these numbers of pages for every node.
+ * The query for the first neighbours of each expanded node, ordered by name. `expanded` has the number of requested
+ * pages by node; the query returns the maximum of these numbers of pages for every node.
  */
 function selectNeighbours(tables: Tables, viewer: Viewer, expanded: ReadonlyMap<number, number>): Sql {
   const ids = [...expanded.keys()];
@@ -83,7 +83,7 @@ function reachableNodes(id: number, expanded: ReadonlyMap<number, number>, found
 
 type GraphRows = { nodes: GraphNode[]; edges: (Omit<GraphEdge, 'counts'> & { counts: GraphEdge['counts'] | null })[] };
 
-/** The query for the nodes, the edges between them, and for each node the number of its neighbours that are not in the graph. */
+/** The query for the nodes and the edges between them. `more` is the number of a node's neighbours outside the graph. */
 function selectGraph(tables: Tables, viewer: Viewer, ids: readonly number[]): Sql {
   const { from, where } = dataSetList(tables, viewer);
   const counts = sql`json_build_object('draft', coalesce(n.draft, 0), 'pending', coalesce(n.pending, 0),
@@ -109,9 +109,9 @@ function selectGraph(tables: Tables, viewer: Viewer, ids: readonly number[]): Sq
 const NONE = Object.fromEntries(COUNTS.map((name) => [name, 0])) as GraphEdge['counts'];
 
 /**
- * The query for the public graph: names and sizes of published data sets, and the number of served values between two of them.
- * It has no pending values and no names of crosswalks, relationships, types or users. It cannot be read as of the past, because
- * data sets were possibly not published then.
+ * The query for the public graph: names and sizes of published data sets, and the number of served values between each
+ * pair of data sets. The graph reveals no pending values and no names of crosswalks, relationships, types or users. It
+ * has no past, because data sets were possibly not published then.
  */
 function publicGraph(tables: Tables): Sql {
   const ends = (source: Sql, target: Sql) =>
@@ -155,7 +155,7 @@ export const graphRoutes = ({ readModels }: QueryContext): Route[] => [
       const { nodes, edges: between } = found.one();
       const own = nodes.find((node) => node.id === id);
       if (!own) {
-        // Throws 404; in a read of the past, with another message if the data set did not exist yet at that time.
+        // Throws 404. For a time before the data set existed, the message gives this reason.
         await findReadableDataSet(readModels, request, viewer, id);
         throw new Refusal('NOT_FOUND', 'Not found');
       }

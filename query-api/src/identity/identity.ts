@@ -166,7 +166,7 @@ async function readCurrentUser(readModels: QueryContext['readModels'], request: 
 }
 
 export const identityRoutes = ({ readModels }: QueryContext): Route[] => [
-  // Users who must change their password first may call this too: the dialog shows their name.
+  // Users who must change their password first need this route: the dialog shows their name.
   route(
     'get',
     '/api/user',
@@ -200,8 +200,6 @@ export const identityRoutes = ({ readModels }: QueryContext): Route[] => [
     },
   ),
 
-  // For input fields: finds active users by the beginning of the username, the last name or a word of the display name,
-  // and groups by any part of the name.
   route(
     'get',
     '/api/users/directory',

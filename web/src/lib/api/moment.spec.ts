@@ -105,15 +105,15 @@ describe('links', () => {
     ['?tab=draft', undefined, '?tab=draft'],
     ['', 'seq:12', '?asOf=seq:12'],
     ['?tab=draft', '2026-01-31T12:00:00+01:00', '?tab=draft&asOf=2026-01-31T12:00:00%2B01:00'],
-    // Links that themselves set another moment or the present.
+    // These links set another moment or the present.
     ['?asOf=seq:3&tab=draft', 'seq:12', '?tab=draft&asOf=seq:3'],
     ['?tab=draft&asOf=', 'seq:12', '?tab=draft'],
     ['?asOf=', 'seq:12', ''],
-  ])('with the query string “%s” on a page as of %s get the query string “%s”', (search, moment, expected) =>
+  ])('with the query string “%s” and the moment %s of the page get the query string “%s”', (search, moment, expected) =>
     expect(keepMoment(search, moment)).toBe(expected),
   );
 
-  it('do not change the rest of the query string', () => {
+  it('change no other parameter of the query string', () => {
     const filter = '?filter={%22logic%22:%22AND%22,%22conditions%22:[]}&q=a+b';
     expect(searchAt(filter, 'seq:12')).toBe(`${filter}&asOf=seq:12`);
     expect(searchAt(searchAt(filter, 'seq:12'), undefined)).toBe(filter);

@@ -15,10 +15,7 @@ const NO_ROWS: readonly never[] = [];
 
 const features = tableFeatures({ columnVisibilityFeature, columnOrderingFeature });
 
-/**
- * Returns the columns in the order of `visible`, with the widths set by the user. The array is stable until one of
- * these changes.
- */
+/** Returns the visible columns in the order of `visible`. The array is stable while the arguments are. */
 export function useVisibleColumns<Row extends RowData>(
   columns: readonly GridColumn<Row>[],
   visible: ReadonlySet<string>,
