@@ -9,7 +9,7 @@ export type ProcessIdentity = {
   started: string;
 };
 
-/** Returns the identity of the process with this pid; undefined if no process has this pid or the process is a zombie. */
+/** Returns the identity of the process with this pid; undefined if there is no such process or only a zombie. */
 export function identify(pid: number): ProcessIdentity | undefined {
   const started = startOf(pid);
   return started === undefined ? undefined : { pid, started };
@@ -60,7 +60,7 @@ async function waitUntilGone(target: ProcessIdentity, timeoutMs: number): Promis
 function startOf(pid: number): string | undefined {
   if (process.platform === 'win32') return queryWindows(pid, 'CreationDate.Ticks');
   if (process.platform !== 'linux') return queryPs(pid, 'lstart', (state) => !state.startsWith('Z'));
-  // The second field is the name in brackets. The name may contain blanks and brackets, so count the fields from its end.
+  // The second field is the name in brackets. Names may contain blanks and brackets, so count from the last bracket.
   const fields = readProc(pid, 'stat')
     ?.replace(/^.*\) /s, '')
     .split(' ');

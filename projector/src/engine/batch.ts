@@ -20,7 +20,7 @@ export class Batch {
     return this.#filtered('stored', ({ purged }) => purged === undefined);
   }
 
-  /** Returns the events that a projection folds. Entries of purged events have no category: only `all` includes them. */
+  /** Returns the events in the categories of a projection. Entries of purged events have no category. */
   eventsFor({ categories, foldsPurged = false }: Projection): readonly NumberedEvent[] {
     if (categories === 'all') return foldsPurged ? this.events : this.stored;
     const included: readonly string[] = categories;

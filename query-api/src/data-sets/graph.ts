@@ -1,4 +1,4 @@
-/** Routes of the graph: a data set with the neighbours that the viewer may read, and the graph of published data sets. */
+/** Routes of the graph: a data set with neighbours that the viewer may read, and the graph of published data sets. */
 import {
   type GraphEdge,
   type GraphNode,
@@ -83,7 +83,7 @@ function reachableNodes(id: number, expanded: ReadonlyMap<number, number>, found
 
 type GraphRows = { nodes: GraphNode[]; edges: (Omit<GraphEdge, 'counts'> & { counts: GraphEdge['counts'] | null })[] };
 
-/** The query for the nodes and the edges between them. `more` is the number of a node's neighbours outside the graph. */
+/** The query for the nodes and the edges between them. `more` is the number of neighbours outside the graph. */
 function selectGraph(tables: Tables, viewer: Viewer, ids: readonly number[]): Sql {
   const { from, where } = dataSetList(tables, viewer);
   const counts = sql`json_build_object('draft', coalesce(n.draft, 0), 'pending', coalesce(n.pending, 0),

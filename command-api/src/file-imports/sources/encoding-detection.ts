@@ -17,7 +17,7 @@ const CONFIDENCE_MIN = 60;
 const ASIAN = /^(?:shift_jis|euc-|big5|gb|iso-2022)/i;
 const EXAMPLES = 3;
 const CANDIDATES = 4;
-/** The most frequent encodings of languages with an alphabet. The statistics of a short file cannot distinguish these encodings. */
+/** The most frequent encodings of alphabets. The statistics of a short file cannot distinguish these encodings. */
 const FREQUENT = ['windows-1251', 'windows-1250', 'windows-1252'];
 
 export interface DetectedEncoding {
@@ -25,7 +25,7 @@ export interface DetectedEncoding {
   question?: Question;
 }
 
-/** The encoding that a byte order mark or the NULs of UTF-16 show; undefined without a mark and without such NULs. */
+/** The encoding that a byte order mark or the NULs of UTF-16 show; undefined if the file has neither. */
 export function evidentEncoding(head: Buffer): string | undefined {
   const mark = byteOrderMark(head);
   if (mark) return mark.encoding;
@@ -37,7 +37,7 @@ export function evidentEncoding(head: Buffer): string | undefined {
   return nuls[0] >= least ? 'utf-16be' : undefined;
 }
 
-/** Detects the encoding of a text without an evident encoding from the pushed bytes. */
+/** Detects the encoding of the pushed bytes of a text without an evident encoding. */
 export class EncodingDetector {
   readonly #lines = new LineCounter();
   readonly #sample: Buffer[] = [];

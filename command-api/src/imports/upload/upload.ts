@@ -75,7 +75,9 @@ export function receiveBody(request: IncomingMessage, bytesMax: number): Promise
       size += chunk.length;
       if (size <= bytesMax) chunks.push(chunk);
       else
-        reject(new Refusal('TOO_LARGE', `The file is too large: at most ${bytesMax / 1024 / 1024} MiB can be validated`));
+        reject(
+          new Refusal('TOO_LARGE', `The file is too large: at most ${bytesMax / 1024 / 1024} MiB can be validated`),
+        );
     });
     request.once('end', () => resolve(Buffer.concat(chunks)));
     request.once('close', () => {

@@ -101,7 +101,7 @@ function timeOfDay(value: bigint, unit: TimeUnit): string {
   return time + fractionText(part, unit);
 }
 
-/** Writes an ISO date, with the time unless the time is midnight. A year outside of 0 to 9999 makes the cell a number. */
+/** Writes an ISO date, with the time unless the time is midnight. A year outside of 0 to 9999 results in a number. */
 function timestamp(value: bigint, unit: TimeUnit, zone: 'Z' | ''): CellText {
   const midnight = value - modulo(value, UNITS_PER_SECOND[unit] * SECONDS_PER_DAY);
   const date = new Date(Number((midnight * UNITS_PER_SECOND.MILLIS) / UNITS_PER_SECOND[unit]));
