@@ -1,7 +1,4 @@
-/**
- * The row cache of long streams: with cached rows, commands decide as with the whole stream, also with concurrent
- * writers and after any loss of the cache.
- */
+/** Tests that commands decide with cached rows as with the whole stream, despite concurrent writers and lost caches. */
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -59,7 +56,7 @@ afterAll(async () => {
   rmSync(directory, { recursive: true, force: true });
 });
 
-/** Returns streams with a separate cache, as in another process. */
+/** Returns the streams of a new process that uses the cache. */
 const cachingStreams = (from: EventStore = store) =>
   new Streams(from, { rowCache: new RowCache(pool, log, CACHE_THRESHOLD) });
 
@@ -122,16 +119,15 @@ const moveRows = (rows: readonly { id: number; revision: number }[], move: typeo
 });
 
 /**
- * One action of a user on rows with these keys. `staleBy` is the number of revisions by which the expected revisions
- * are too old, `by` is the process that runs the command, and `first` is the loss of cached rows before the command, if
- * any.
+ * A command on the rows with these keys. The expected revisions are too old by `staleBy`. `by` is the process that runs
+ * the command, and `lossBefore` is the loss of cached rows before the command.
  */
 const action = fc.record({
   verb: fc.constantFrom('add', 'change', 'remove', 'restore'),
   keys: fc.uniqueArray(fc.constantFrom('A', 'B', 'C', 'D', 'E', 'F'), { minLength: 1, maxLength: 4 }),
   staleBy: fc.constantFrom(0, 0, 0, 1),
   by: fc.constantFrom('one', 'other', 'whole'),
-  first: fc.constantFrom('nothing', 'nothing', 'nothing', 'forget', 'restart'),
+  lossBefore: fc.constantFrom('nothing', 'nothing', 'nothing', 'forget', 'restart'),
 });
 
 describe('cached rows of long streams', () => {
@@ -141,9 +137,9 @@ describe('cached rows of long streams', () => {
         const stream = newStream();
         const processes = { one: cachingStreams(), other: cachingStreams(), whole: new Streams(store) };
         let sequence = 1;
-        for (const { verb, keys, staleBy, by, first } of actions) {
-          if (first === 'forget') await new RowCache(pool, log).evict(stream);
-          if (first === 'restart') processes.one = cachingStreams();
+        for (const { verb, keys, staleBy, by, lossBefore } of actions) {
+          if (lossBefore === 'forget') await new RowCache(pool, log).evict(stream);
+          if (lossBefore === 'restart') processes.one = cachingStreams();
           const before = await readWholeStream(stream);
           const rows = [...before.rows.values()]
             .filter(({ key }) => keys.some((each) => canonicalKey([each]) === key))
@@ -217,7 +213,7 @@ describe('cached rows of long streams', () => {
     return stream;
   }
 
-  it('let commands of a new process add rows, change rows, be refused and meet conflicts without reading the whole stream', async () => {
+  it('let commands of a new process run without reading the whole stream', async () => {
     const stream = await createLongStream(40);
     const { store: counting, eventsRead } = createCountingStore();
     const fresh = cachingStreams(counting);
@@ -264,7 +260,7 @@ describe('cached rows of long streams', () => {
     expect((await readWholeStream(stream)).ids.size).toBe(42);
   });
 
-  it('let a command that was interrupted after its append be completed without reading the whole stream', async () => {
+  it('let a command resume after its append without reading the whole stream', async () => {
     const stream = await createLongStream(40);
     const { store: counting, eventsRead } = createCountingStore();
     let isCut = true;
@@ -306,7 +302,7 @@ describe('cached rows of long streams', () => {
     expect((await readWholeStream(stream)).ids.size).toBe(6);
   });
 
-  it('make no command fail while the database refuses to store them', async () => {
+  it('make no command fail if the database refuses to store the rows', async () => {
     const stream = await createLongStream(5);
     await pool.query('ALTER TABLE cache.rows ADD CONSTRAINT none CHECK (id IS NULL) NOT VALID');
     try {

@@ -36,7 +36,7 @@ beforeAll(async () => {
 
 const rowsOf = (...codes: string[]) => codes.map((code) => ({ id: byCode[code]?.id, revision: 1 }));
 
-it('the impact of a deletion counts references by readable crosswalk and relationship, and sums up the others', async () => {
+it('the impact of a deletion lists readable crosswalks and relationships, and sums up hidden references', async () => {
   const readableCrosswalk = await newCrosswalk(steward, source, target);
   await draft(steward, readableCrosswalk, [
     ['a', 'x'],
@@ -102,7 +102,7 @@ it('the impact of a deletion is empty for rows without references', async () => 
   });
 });
 
-it('the impact of a deletion covers all rows of a selection, and only the owner of the selection gets it', async () => {
+it('the impact of a deletion covers all rows of a selection, but no selection of another user', async () => {
   done(await steward.get(path));
   const { selectionId } = done(await steward.post('/api/selections', { kind: 'instances', parentId: source }));
   expect(done(await steward.post(`${path}/deletion-impact`, { selectionId }))).toMatchObject({ rowCount: 4 });

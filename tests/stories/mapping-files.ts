@@ -95,10 +95,7 @@ export async function newExportedCrosswalk(): Promise<number> {
   return id;
 }
 
-/**
- * Exports all mappings of a crosswalk, imports the file into an empty crosswalk, and compares the exports of both
- * crosswalks.
- */
+/** Checks that an import of the exported mappings into an empty crosswalk loses nothing. */
 export async function requireImportWithoutLoss(id: number, format: Format): Promise<void> {
   const fields = format === 'csv' || format === 'json' ? '&fields=sourceValue,targetValue,confidence,status' : '';
   const first = await exportFile(id, format, fields);
@@ -117,7 +114,7 @@ export async function requireImportWithoutLoss(id: number, format: Format): Prom
   expect((await previewImport(copy, first)).counts).toMatchObject({ unchanged: PAIRS.length });
 }
 
-/** Checks filtered exports of a new crosswalk, now and as of a time before one of the mappings is changed. */
+/** Checks that a filtered export as of the past omits later changes. */
 export async function requireFilteredExport(format: Format): Promise<void> {
   const filter = JSON.stringify({
     logic: 'AND',
@@ -142,7 +139,7 @@ export async function requireFilteredExport(format: Format): Promise<void> {
   expect(await exportFile(ownCrosswalk, format, filterQuery)).not.toBe(before);
 }
 
-/** Signs users in and creates the data sets of the crosswalks before the tests of a file. */
+/** Registers a hook that signs users in and creates the data sets of the crosswalks. */
 export function prepareMappings(): void {
   beforeAll(async () => {
     [steward, approver, viewer] = await Promise.all([signInAs('steward'), signInAs('approver'), signInAs('viewer')]);

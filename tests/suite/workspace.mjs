@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 
 const MEMORY = '/dev/shm';
-/** A run needs about 3 GiB at its peak. Memory is used only if this much is free: other programs need it too. */
+/** A run needs about 3 GiB at its peak. Memory is used only if this much is free: other programs need memory too. */
 const NEEDED_BYTES = 8 * 2 ** 30;
 /** Start of the name of a folder that Chromium leaves when it is killed, which Playwright does after a failed test. */
 const CHROMIUM_FOLDER = '.org.chromium.Chromium.';
@@ -21,9 +21,9 @@ function temporaryRoot() {
 }
 
 /**
- * Creates the folder. Processes with the variables of `env` use it; stopped stacks put their server logs into `logs`;
- * and `close()` ends the processes that still run after a few seconds, removes the folder, and returns a line for each
- * process or file that the run left behind.
+ * Creates the folder, which processes with the variables of `env` use. Stopped stacks write server logs to `logs`.
+ * `close()` ends the remaining processes, removes the folder, and returns a line for each process or file that the run
+ * left behind.
  */
 export function openWorkspace() {
   const folder = mkdtempSync(join(temporaryRoot(), 'rdm-suite-'));
@@ -55,13 +55,13 @@ export function openWorkspace() {
 }
 
 /**
- * Waits until the processes with the run's folder in their environment or command line have ended, kills those that
- * still run after `EXIT_PATIENCE_MS`, and returns them. Finds none on a system other than Linux. After an interruption,
- * the processes first get SIGINT, because a killed PostgreSQL leaves its shared memory behind.
+ * Waits until the processes with the folder in their environment or command line have ended. Kills the processes that
+ * still run after `EXIT_PATIENCE_MS`, and returns a line for each. Finds processes only on Linux.
  */
 async function processesLeft(folder, isInterrupted) {
   if (process.platform !== 'linux') return [];
   let left = processesOf(folder);
+  // PostgreSQL removes its shared memory after SIGINT, but not after SIGKILL.
   if (isInterrupted) for (const { pid } of left) sendSignal(pid, 'SIGINT');
   for (const end = Date.now() + EXIT_PATIENCE_MS; left.length > 0 && Date.now() < end; left = processesOf(folder))
     await pause(100);

@@ -1,4 +1,4 @@
-/** Specifies backups: one runs at a time, outcomes are recorded once, and the retention deletes only unpinned scheduled backups. */
+/** Specifies how backups are requested, verified, pinned, deleted and scheduled. */
 import type { BackupEvent, Backups } from '@rdm/contracts';
 import { describe, it } from 'vitest';
 import { kinds } from '../../runtime/stream-kinds.ts';
@@ -100,7 +100,7 @@ describe('a verification', () => {
     requestVerification(state, { backupId: 1, verificationId, level: 'checksums' });
   it('is requested for a backup with a file', () =>
     backups.given(requested(), completed).when(verify(7)).then(verificationRequested));
-  it('is requested once, and refused while another verification of the backup runs', () => {
+  it('runs at most once at a time for each backup', () => {
     backups.given(requested(), completed, verificationRequested).when(verify(7)).thenNothing();
     backups.given(requested(), completed, verificationRequested).when(verify(8)).thenRefused('BACKUP_RUNNING');
   });
@@ -125,12 +125,12 @@ describe('deleting a backup', () => {
     backups.given(requested(), completed).when(remove(false)).then(deleted(false));
     backups.given(requested(), failed).when(remove(false)).then(deleted(false));
   });
-  it('is refused while the backup runs or is verified, and if the backup does not exist', () => {
+  it('is refused for a backup that runs, is being verified or does not exist', () => {
     backups.given(requested()).when(remove(false)).thenRefused('BACKUP_RUNNING');
     backups.given(requested(), completed, verificationRequested).when(remove(false)).thenRefused('BACKUP_RUNNING');
     backups.given().when(remove(false)).thenRefused('NOT_FOUND');
   });
-  it('is done by the retention only for scheduled backups that are neither pinned nor being verified', () => {
+  it('by the retention needs an ended scheduled backup that is neither pinned nor being verified', () => {
     backups.given(requested('SCHEDULE'), completed).when(remove(true)).then(deleted(true));
     backups.given(requested('MANUAL'), completed).when(remove(true)).thenNothing();
     backups.given(requested('SCHEDULE'), completed, pinned).when(remove(true)).thenNothing();
@@ -160,7 +160,7 @@ describe('the schedule', () => {
     keep: { daily: 7, weekly: 4, monthly: 12 },
   };
   const changed: BackupEvent = { type: 'BackupScheduleChanged', data: schedule };
-  it('is recorded when it differs', () => {
+  it('is recorded if it changes', () => {
     backups
       .given()
       .when((state) => changeSchedule(state, schedule))
@@ -175,7 +175,7 @@ describe('the schedule', () => {
 describe('a schedule without a successful backup', () => {
   const overdue = (since: string): BackupEvent => ({ type: 'BackupOverdue', data: { since } });
   const record = (since: string) => (state: Backups) => recordOverdue(state, { since });
-  it('is recorded as overdue once for each period', () => {
+  it('is recorded as overdue once for each `since`', () => {
     backups.given().when(record('2026-11-24')).then(overdue('2026-11-24'));
     backups.given(overdue('2026-11-24')).when(record('2026-11-24')).thenNothing();
     backups.given(overdue('2026-11-24')).when(record('2026-11-25')).then(overdue('2026-11-25'));

@@ -1,4 +1,4 @@
-/** Infers the order of day, month and year of a column. */
+/** Infers the order of day, month and year in the dates of a column. */
 import type { ColumnFormat } from '../column-formats.ts';
 import type { Question } from '../problems.ts';
 import type { ColumnStatistics, DateClass } from './column-statistics.ts';
@@ -18,7 +18,7 @@ export interface InferredDates {
   question?: Question;
 }
 
-/** The order that a day above 12 proves; undefined if the column proves none or both. */
+/** The order that a day above 12 proves; undefined if the column proves neither order or both. */
 export function provedOrder({ dates }: ColumnStatistics): DayOrMonthFirst | undefined {
   const [isDayFirst, isMonthFirst] = [dates.of('dayFirst') > 0, dates.of('monthFirst') > 0];
   if (isDayFirst === isMonthFirst) return undefined;

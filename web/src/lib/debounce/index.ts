@@ -12,7 +12,7 @@ export function useDebounced<Value>(value: Value, pauseMs = PAUSE_MS): Value {
   return debounced;
 }
 
-/** The text of a search field: `typed` immediately, `debounced` after a pause. */
+/** The text of a search field. `debounced` follows `typed` after a pause. */
 export function useSearchText() {
   const [search, setSearch] = useState('');
   const typed = search.trim();
@@ -22,7 +22,7 @@ export function useSearchText() {
     setSearch,
     typed,
     debounced,
-    /** Whether the result of the query belongs to exactly the typed text. */
+    /** Whether the result of the query belongs to the typed text. */
     isAnswered: (result: { isFetching: boolean }) => debounced === typed && !result.isFetching,
   };
 }

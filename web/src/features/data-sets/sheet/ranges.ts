@@ -20,7 +20,7 @@ export interface Box {
   right: number;
 }
 
-/** The size of the sheet. */
+/** The size of the sheet and of a page. */
 export interface Shape {
   rows: number;
   columns: number;
@@ -86,10 +86,7 @@ export function nextCell(
   return { row: Math.floor(index / columns), column: index % columns };
 }
 
-/**
- * The values that fill the cells of `target` by repeating `source`, with the positions of these cells. Omits cells that
- * are in both ranges, because they keep their values.
- */
+/** Repeats the values of `source` over `target`. Returns the new values by position, without the cells of `source`. */
 export function fillValues<Value>(
   source: Box,
   target: Box,
@@ -113,8 +110,8 @@ export function fillValues<Value>(
 }
 
 /**
- * Ctrl+D copies the first row of the range down; for a single row, the row above. Undefined for a single row without a
- * row above.
+ * The ranges of Ctrl+D: the first row fills the range, but a single row gets the values of the row above. Undefined if
+ * the range is the first row of the sheet.
  */
 export function fillDownBoxes(box: Box): { source: Box; target: Box } | undefined {
   if (box.bottom > box.top) return { source: { ...box, bottom: box.top }, target: box };

@@ -38,7 +38,7 @@ const PATHS = {
 } as const;
 export type SubjectKind = keyof typeof PATHS;
 
-/** The first data sets, crosswalks or relationships, by name, that the search text `q` finds. */
+/** The first subjects of a kind, by name, that match the search text `q`. */
 export const subjectsQuery = (kind: SubjectKind, q: string) =>
   queryOptions({
     queryKey: ['filter-test', 'subjects', kind, q],
