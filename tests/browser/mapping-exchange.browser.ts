@@ -4,7 +4,7 @@ import { callApi, expect, test, uniqueName } from './fixtures.ts';
 
 test.use({ reusesPages: true });
 
-test('imports mappings after a preview, undoes an import, submits another one, and exports in standard formats', async ({
+test('imports mappings after a preview, undoes an import, and exports mappings in standard formats', async ({
   openFor,
 }) => {
   const page = await openFor('steward');
@@ -48,7 +48,7 @@ test('imports mappings after a preview, undoes an import, submits another one, a
   await expect(page.getByText('Imported: 3 mappings.')).toBeVisible();
   await expect(page.getByRole('tab', { name: 'Draft 3' })).toBeVisible();
   await page.getByRole('button', { name: 'Undo' }).click();
-  // The two added mappings are removed again, and the edited mapping has its previous value.
+  // The undo removes the two added mappings and restores the changed mapping.
   await expect(page.getByRole('tab', { name: 'Draft 1' })).toBeVisible();
   await expect(page.getByRole('row', { name: /de GER/ })).toBeVisible();
 
@@ -60,7 +60,7 @@ test('imports mappings after a preview, undoes an import, submits another one, a
 
   const save = async (label: string) => {
     await page.getByRole('button', { name: 'Export', exact: true }).click();
-    // The first of the two entries exports only this tab.
+    // The first of the two entries exports only the mappings of this tab.
     await page.getByRole('menuitem', { name: label }).first().click();
   };
   const [map] = await Promise.all([page.waitForEvent('download'), save('FHIR ConceptMap')]);

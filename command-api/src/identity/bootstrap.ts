@@ -1,4 +1,4 @@
-/** Writes the seeded roles and the first administrator at the first start, once even if a start is interrupted. */
+/** Writes the seeded roles and the first administrator at the first start. A start after a crash completes the writes. */
 import {
   ACCESS_STREAM,
   ADMINISTRATOR_ROLE_ID,
@@ -69,7 +69,7 @@ export async function bootstrap(
   log.info('Wrote the seeded roles and the first administrator');
 }
 
-/** Appends events; ignores a conflict, because then another instance or an interrupted start has appended them. */
+/** Appends events; ignores a conflict, because another instance or an interrupted start has appended the events. */
 async function appendOnce(store: EventStore, stream: string, events: NewEvent[]): Promise<void> {
   try {
     await store.append(stream, events, 'NO_STREAM');

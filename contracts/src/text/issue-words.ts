@@ -5,7 +5,7 @@ type Issue = z.core.$ZodRawIssue;
 
 /** The message for a missing value. */
 export const MISSING = 'Must be given';
-/** Every message of this file begins with this word; `placedWords` puts the path of the value before it. */
+/** Every message of this file begins with this word. */
 const BEGINNING = /^Must /;
 
 /** The names of types for users. */
@@ -104,14 +104,11 @@ export function issueWords(issue: Issue): string {
   }
 }
 
-/** Makes Zod use these messages in this process. */
+/** Makes Zod use these messages in the whole process. */
 export const installIssueWords = (): void => {
   z.config({ localeError: issueWords });
 };
 
-/**
- * Adds the path of the value to a message of this file. Messages that schemas define stay unchanged, because they name
- * the value.
- */
+/** Adds the path of the value to a message that begins with “Must”. Other messages name the value themselves. */
 export const placedWords = (path: string, words: string): string =>
   BEGINNING.test(words) ? words.replace(BEGINNING, `${path === '' ? 'The request' : path} must `) : words;

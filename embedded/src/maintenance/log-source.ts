@@ -18,7 +18,7 @@ export interface LogSource {
 
 const headOf = async (store: Pick<EventStore, 'head'>) => (await store.head())?.commit ?? null;
 
-/** Returns the source for the embedded store; `directory` has its files. */
+/** Returns the source for the embedded store, whose files are in `directory`. */
 export const embeddedLog = (store: Pick<EventStore, 'head' | 'read'>, directory: string): LogSource => ({
   head: () => headOf(store),
   purged: () => loadPurgedEvents(store),
@@ -30,7 +30,7 @@ export const embeddedLog = (store: Pick<EventStore, 'head' | 'read'>, directory:
   },
 });
 
-/** Returns the source for another server, which is read over its protocol. */
+/** Returns the source for another server, which is read over the network. */
 export const remoteLog = (store: Pick<EventStore, 'head' | 'read'>, url: string): LogSource => ({
   head: () => headOf(store),
   purged: () => loadPurgedEvents(store),

@@ -32,7 +32,7 @@ import { DefinitionsQuery, freezableDefinitions, isListed } from '../review/defi
 import { COUNTS_JSON } from '../review/value-counts.ts';
 import { includedMappings } from './included-mappings.ts';
 
-/** If a source data set has more rows than this, the mapped share is estimated from stored counters of distinct values. */
+/** For a source with more rows, the mapped share is estimated from stored counters of distinct values. */
 const COUNTED_ROWS_MAX = 20_000;
 
 type Row = Omit<CrosswalkView, 'level'> & { sourceCreatedBy: number | null };
@@ -52,15 +52,15 @@ function mappedPercent(tables: Tables): Sql {
 }
 
 /**
- * Condition: a missing mapping `mm` is not ignored, and its value has no served mapping. OFFSET 0 makes PostgreSQL run the
- * subquery by index for each row: otherwise it chooses a slower plan, because the statistics of a new crosswalk assume one row.
+ * Condition: a missing mapping `mm` is not ignored, and its value has no served mapping. OFFSET 0 makes PostgreSQL use
+ * the index for each row: the statistics of a new crosswalk assume one row, and lead to a slower plan.
  */
 export const isMissing = (tables: Tables): Sql => sql`(NOT mm.ignored AND NOT EXISTS (
   SELECT 1 FROM ${tables.current('crosswalk_mapping_values')} answered WHERE answered.crosswalk_id = mm.crosswalk_id
     AND ${sameIndexedText(sql`answered.source_value`, sql`mm.source_value`)} AND answered.served_target IS NOT NULL
     AND NOT answered.deleted OFFSET 0))`;
 
-/** The number of missing mappings; null as of the past, because only the current ones are stored. */
+/** The number of missing mappings; null as of the past, because only current missing mappings are stored. */
 const missingCount = (tables: Tables): Sql =>
   tables.asOf !== undefined
     ? sql`NULL::bigint`
@@ -141,7 +141,7 @@ const toView =
     level: levelOrNotFound(viewer, { id: row.sourceSystemId, createdBy: sourceCreatedBy }),
   });
 
-/** Finds a crosswalk that the viewer may read or, with `translate`, may at least translate by. Throws 404 otherwise. */
+/** Finds a crosswalk that the viewer may read or, for the purpose `translate`, may translate with. Throws 404. */
 export async function findCrosswalk(
   readModels: ReadModels,
   readRequest: ReadRequest,

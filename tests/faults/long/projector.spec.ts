@@ -21,7 +21,7 @@ import {
   waitUntilProjected,
 } from '../../stories/projector/environment.ts';
 import { loggedHistory, randomFrom } from '../../stories/projector/generated-history.ts';
-import { checksumsOfLog, expectDense } from '../projector/rows.ts';
+import { checksumsOfLog, expectAllProjected } from '../projector/rows.ts';
 
 const environment = useProjectorEnvironment();
 const LONG = process.env['FAULTS'] === 'long';
@@ -129,7 +129,7 @@ describe(`projectors as processes (seed ${SEED})`, () => {
         await writing;
       }
       await waitUntilProjected(pool, newEvents.length);
-      await expectDense(pool, newEvents.length);
+      await expectAllProjected(pool, newEvents.length);
       const log: LoggedEvent[] = [];
       for await (const item of store.subscribeToAll(null, new AbortController().signal)) {
         if (!isMark(item) && log.push(item) === newEvents.length) break;

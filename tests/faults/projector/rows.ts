@@ -24,7 +24,7 @@ export async function checksumsOfLog(
 }
 
 /** Expects that the audit log has every event once, and that every serving build has applied all events. */
-export async function expectDense(pool: Pool, events: number): Promise<void> {
+export async function expectAllProjected(pool: Pool, events: number): Promise<void> {
   const { rows: behind } = await pool.query('SELECT name FROM platform.builds WHERE serving AND seq <> $1', [events]);
   expect(behind).toEqual([]);
   const audited = await pool.query(

@@ -50,7 +50,7 @@ export function booleanType({ name, statistics, records }: NamedColumn): Inferre
   for (const [index, pair] of BOOLEAN_PAIRS.entries()) {
     const typed = pair[0] === 'true' ? statistics.typed.boolean : 0;
     const fits = (statistics.booleans[index] as number) + typed;
-    // A single word, such as "x", is a boolean only if some cells of the column are empty and no cell has another text.
+    // A single word, such as "x", is a boolean only if all other cells are empty and the column has empty cells.
     if (pair[1] === '' && (statistics.values === records || fits < statistics.values)) continue;
     if (pair[0] === '1' && !isBooleanName(name)) continue;
     if (fits > best.fits) best = { dataType: 'boolean', fits, pair };
@@ -76,7 +76,7 @@ const LOSS_REASONS: Record<DigitLoss, (example: string) => string> = {
 
 /** Returns why a column is a text although its values are numbers; undefined if its type is number. */
 function textReason({ name, statistics }: NamedColumn): string | undefined {
-  // Workbooks store numbers with a decimal comma or separated thousands as texts, so the format of these cells proves nothing.
+  // Workbooks store numbers with a decimal comma or separated thousands as texts: the cell format proves nothing.
   const isLoss = (each: DigitLoss) => each !== 'textCell' || !statistics.hasWrittenNumbers;
   const loss = DIGIT_LOSSES.find((each) => statistics.losses.of(each) > 0 && isLoss(each));
   if (loss) return LOSS_REASONS[loss](statistics.losses.example(loss));

@@ -72,7 +72,7 @@ export default function EditDataSet() {
 function EditForm({ dataSet }: { dataSet: DataSetView }) {
   const navigate = useNavigate();
   const queries = useQueryClient();
-  /** The version of the data set on which the user's changes are based: the version when the form opened. */
+  /** The data set when the form opened. */
   const [base] = useState(dataSet);
   const [conflict, setConflict] = useState<{ theirs: DataSetView; mine: DataSetEdit; merge: Merge<Details> }>();
 
@@ -86,8 +86,7 @@ function EditForm({ dataSet }: { dataSet: DataSetView }) {
     if (Object.keys(change).length > 0) await changeDataSet(base.id, revision, change);
     const collectionIdsBefore = new Set(base.collections.map(({ id }) => id));
     const collectionIdsAfter = new Set(edit.collections.map(({ id }) => id));
-    // Adds before it removes, because users who have ADMIN only through a removed collection lose ADMIN with the
-    // removal.
+    // Add first: users who have ADMIN only through a removed collection lose ADMIN with the removal.
     for (const { id } of edit.collections) if (!collectionIdsBefore.has(id)) await addToCollection(id, base.id);
     for (const { id } of base.collections) if (!collectionIdsAfter.has(id)) await removeFromCollection(id, base.id);
     notify.success('Data set saved', { description: edit.name, href: `/reference-data/${base.id}` });
@@ -106,8 +105,8 @@ function EditForm({ dataSet }: { dataSet: DataSetView }) {
   }
 
   /**
-   * Merges the details with the version that another user saved first, and saves the result. If both users changed the
-   * same fields, opens a dialog for these fields instead.
+   * Merges the details with the version that another user saved first, and saves the result. Opens a dialog instead
+   * if both users changed the same fields.
    */
   async function mergeWithTheirs(mine: DataSetEdit): Promise<{ problem: string } | undefined> {
     try {

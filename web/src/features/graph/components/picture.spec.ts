@@ -28,19 +28,19 @@ const overlap = (a: Box | undefined, b: Box): boolean =>
   a !== undefined && a.x < b.x + b.width && b.x < a.x + a.width && a.y < b.y + b.height && b.y < a.y + a.height;
 
 describe('lines', () => {
-  it('have the label and link of the edge if it is the only edge between its nodes in its direction', () =>
+  it('of a single edge have the label and link of the edge', () =>
     expect(linesOf([edge(1, 2), edge(2, 1, 'relationship')])).toEqual([
       { id: '1-2', sourceId: 1, targetId: 2, label: '1 to 2', href: '/crosswalk', isDashed: false },
       { id: '2-1', sourceId: 2, targetId: 1, label: '2 to 1', href: '/relationship', isDashed: true },
     ]));
-  it('have the number of edges of each kind as label if several edges have the same nodes and direction', () =>
+  it('of several edges have the number of edges of each kind as label', () =>
     expect(linesOf([edge(1, 2), edge(1, 2), edge(1, 2, 'relationship')])).toEqual([
       { id: '1-2', sourceId: 1, targetId: 2, label: '2 crosswalks, 1 relationship', href: undefined, isDashed: false },
     ]));
 });
 
 describe('the layout', () => {
-  it.each(['LR', 'TB'] as const)('lets no nodes overlap and draws each line in direction %s', (direction) => {
+  it.each(['LR', 'TB'] as const)('with the direction %s draws each line and lets no nodes overlap', (direction) => {
     const nodes = Array.from({ length: 51 }, (_, index) => node(index + 1));
     const edges = [...nodes.slice(1).map(({ id }) => edge(1, id)), edge(2, 1), edge(1, 1)];
     const { positions, edgePaths } = layoutGraph(nodes, linesOf(edges), direction);
