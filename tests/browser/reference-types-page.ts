@@ -13,7 +13,6 @@ const CODE_AND_RANK = [
   { name: 'rank', dataType: 'number', isPrimaryKey: false },
 ];
 
-/** Creates a type for one test. */
 export async function createType(page: Page, seed: TypeSeed = {}): Promise<{ id: number; name: string }> {
   const name = seed.name ?? uniqueName('Type');
   const { id } = await callApi(page, 'POST', '/api/reference-types', {

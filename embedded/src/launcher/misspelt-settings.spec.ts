@@ -17,12 +17,12 @@ describe('misspelt settings', () => {
     ]);
   });
 
-  it('do not include an empty variable, or one whose suggestion is set as well', () => {
+  it('do not include an empty variable, or a variable whose suggestion is set', () => {
     expect(misspeltSettings({ REGISTATION: '' })).toEqual([]);
     expect(misspeltSettings({ REGISTATION: 'off', REGISTRATION: 'off' })).toEqual([]);
   });
 
-  it('do not include settings in the README, or variables of other programs', () => {
+  it('do not include documented settings or variables of other programs', () => {
     const readme = readFileSync(new URL('../../../README.md', import.meta.url), 'utf8');
     const rows = readme.match(/^\| `[A-Z].*$/gm) ?? [];
     const documented = rows.flatMap((row) => row.split('|')[1]?.match(/[A-Z_]{4,}/g) ?? []);

@@ -154,7 +154,7 @@ describe('a path', () => {
       expect((await sendAs(path)).status).toBe(401);
     },
   );
-  it('serves HEAD like GET, and does not list the methods of a path for callers who are not signed in', async () => {
+  it('serves HEAD like GET, but serves no OPTIONS without a session', async () => {
     expect(await sendAs('/api/open', undefined, { method: 'HEAD' })).toMatchObject({ status: 200, body: undefined });
     expect((await sendAs('/api/open', undefined, { method: 'OPTIONS' })).status).toBe(401);
   });
@@ -182,7 +182,7 @@ describe('an error', () => {
     ]);
   });
 
-  it('is recorded without an actor on a public route, and with the request id if no correlation id is sent', async () => {
+  it('on a public route is recorded without an actor, and with the request id as correlation id', async () => {
     recorded.length = 0;
     await sendAs('/api/away', undefined, { headers: { 'X-Request-Id': 'r1' } });
     expect(recorded).toMatchObject([{ status: 503, code: 'ECONNREFUSED', correlationId: 'r1', actorId: null }]);
@@ -197,7 +197,7 @@ describe('an error', () => {
 });
 
 describe('an answer', () => {
-  it('has an ETag, and is not sent again to a client that has it', async () => {
+  it('has an ETag, and is not sent again to a client that sends this ETag', async () => {
     const first = await sendAs('/api/open');
     const tag = String(first.headers.get('ETag'));
     // To a request with If-None-Match, `fetch` adds Cache-Control: no-cache, which must not prevent the answer 304.
@@ -212,7 +212,7 @@ describe('an answer', () => {
     expect(await cacheControlOf('/api/mine', people.viewer)).toBe('private, no-cache');
     expect(await cacheControlOf('/api/no-such', people.viewer)).toBe('private, no-cache');
   });
-  it('to a write may not be stored', async () => {
+  it('to a write must not be stored', async () => {
     expect((await sendAs('/api/open', undefined, { method: 'POST' })).headers.get('Cache-Control')).toBe('no-store');
   });
 });
@@ -237,7 +237,7 @@ describe('a request', () => {
   ])('to %s by user %s is answered with %i', async (path, as, status) => {
     expect((await sendAs(path, as)).status).toBe(status);
   });
-  it('without a session is answered with a scheme for which browsers open no dialog', async () => {
+  it('without a session gets the scheme Bearer, for which browsers open no dialog', async () => {
     const schemeFor = async (as?: number) => (await sendAs('/api/mine', as)).headers.get('WWW-Authenticate');
     expect(await schemeFor()).toMatch(/^Bearer realm=".+"$/);
     expect(await schemeFor(people.viewer)).toBeNull();
@@ -245,7 +245,7 @@ describe('a request', () => {
   it.each(['%', '%E0%A4%A', '%00'])('with the cookie %s has no session', async (value) => {
     expect((await sendAs('/api/mine', undefined, { headers: { Cookie: `session=${value}` } })).status).toBe(401);
   });
-  it('needs the signature of this product in its session token, or the service secret for an internal route', async () => {
+  it('is refused with a forged session, and is admitted to an internal route with the service secret', async () => {
     const forged = signSession('1', 'y'.repeat(40), 1);
     expect((await sendAs('/api/mine', undefined, { headers: { Cookie: `session=${forged}` } })).status).toBe(401);
     expect((await sendAs('/internal/thing', undefined, { headers: { 'X-Service-Secret': 'service' } })).status).toBe(
@@ -261,7 +261,7 @@ describe('the source of a request', () => {
   it.each(['Origin', 'Referer', 'Sec-Fetch-Site'])('is UI if a browser without a session sends %s', async (name) => {
     expect(await sourceOf(undefined, { [name]: 'http://localhost:8080' })).toBe('UI');
   });
-  it('is UI with a session, and API if a system sends the request', async () => {
+  it('is UI with a session, and API without a session and browser headers', async () => {
     expect(await sourceOf(people.viewer)).toBe('UI');
     expect(await sourceOf()).toBe('API');
   });
@@ -289,19 +289,19 @@ describe('a browser’s write', () => {
   ])('with %s: %s returns %i', async (name, value, status) => {
     expect((await write({ [name]: value })).status).toBe(status);
   });
-  it("is checked against its schema, with the schema's message", async () => {
+  it('is refused with the message of its schema', async () => {
     const refused = await write({ Origin: 'http://localhost:8080' }, {});
     expect(refused).toMatchObject({
       status: 400,
       body: { error: 'Name is required', code: 'INVALID', details: [{ path: 'name', message: 'Name is required' }] },
     });
   });
-  it('may have its expected revision as a quoted number in If-Match, and is answered with its position', async () => {
+  it('may have a quoted number in If-Match, and gets its position in the answer', async () => {
     const answer = await write({ Origin: 'http://localhost:8080', 'If-Match': '"3"' });
     expect(answer.body).toEqual({ name: 'a', ifMatch: 3 });
     expect(answer.headers.get('X-Position')).toBe('7');
-    for (const none of ['soon', '""', '0x5', '"3', '-1', '1e3']) {
-      expect((await write({ Origin: 'http://localhost:8080', 'If-Match': none })).status, none).toBe(400);
+    for (const invalid of ['soon', '""', '0x5', '"3', '-1', '1e3']) {
+      expect((await write({ Origin: 'http://localhost:8080', 'If-Match': invalid })).status, invalid).toBe(400);
     }
   });
   const send = (body: string, headers: Record<string, string> = {}, as: number | undefined = people.steward) =>
@@ -311,7 +311,7 @@ describe('a browser’s write', () => {
       body,
     });
 
-  it('is refused if parsing would change a number, which the message quotes', async () => {
+  it('is refused with a number that parsing would change', async () => {
     expect(await send('{"name":"a","level":9007199254740993}')).toMatchObject({
       status: 400,
       body: {
@@ -322,7 +322,7 @@ describe('a browser’s write', () => {
     expect((await send('{"name":"9007199254740993","level":9007199254740992}')).status).toBe(201);
   });
 
-  it('is refused if it is not JSON, is too large or is not compressed as it declares', async () => {
+  it('is refused if its body is too large, is not JSON or is not compressed as declared', async () => {
     expect((await send('{')).status).toBe(400);
     expect((await send(JSON.stringify({ name: 'x'.repeat(2_000_000) }))).status).toBe(413);
     expect((await send('{"name":"a"}', { 'Content-Encoding': 'gzip' })).status).toBe(400);
@@ -347,7 +347,7 @@ describe('a browser’s write', () => {
   ])('is refused if it has text that PostgreSQL cannot store', async (body) => {
     expect(await send(body)).toMatchObject({ status: 400, body: { code: 'INVALID' } });
   });
-  it('is refused with a property that is a query parameter of its route; other unknown properties are ignored', async () => {
+  it('is refused with a query parameter in its body, but not with another unknown property', async () => {
     const sendValues = (body: object) =>
       sendAs('/api/values', people.steward, {
         method: 'POST',
@@ -401,7 +401,7 @@ describe('the parameters of a request', () => {
       body: { error: 'There is no parameter “name”: this request takes none' },
     });
   });
-  it('may be those that the route declares, and `_t`', async () => {
+  it('may be declared parameters and `_t`', async () => {
     expect((await sendAs('/api/dated?asOf=x')).body).toEqual({ asOf: 'x' });
     expect((await sendAs('/api/dated?asOf=x&_t=1')).body).toEqual({ asOf: 'x' });
   });

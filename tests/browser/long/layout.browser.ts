@@ -7,7 +7,7 @@ import { callApi, expect, lastAction, test, visit } from '../fixtures.ts';
 
 test.use({ reusesPages: true });
 
-/** Returns how many rows as high as the first row fit between the header and the footer of the list. */
+/** Returns the number of rows that fit between the header and the footer of the list. */
 async function rowsInView(page: Page): Promise<number> {
   const first = await page
     .getByRole('row')
@@ -19,7 +19,7 @@ async function rowsInView(page: Page): Promise<number> {
   return Math.floor((footer.y - first.y) / first.height);
 }
 
-test('has space for at least 14 rows in six lists, and for 12 rows in mappings and approvals, at 1,440 × 900', async ({
+test('has space for 14 rows in lists, and for 12 rows in mappings and approvals, at 1,440 × 900', async ({
   openFor,
 }) => {
   const page = await openFor('admin');
@@ -44,9 +44,7 @@ test('has space for at least 14 rows in six lists, and for 12 rows in mappings a
   }
 });
 
-test('shows the actions on selected rows in two lines on the smallest phone, the available ones first', async ({
-  openFor,
-}) => {
+test('shows the available actions on selected rows first on a phone, in a bar of two lines', async ({ openFor }) => {
   const page = await openFor('steward', { width: 320, height: 568 });
   await page.goto('/crosswalks');
   await page.getByRole('checkbox', { name: 'Select row 1', exact: true }).click();
@@ -81,7 +79,7 @@ test('keeps the size of a list when a bar offers to undo a decision', async ({ o
 });
 
 for (const height of [844, 600]) {
-  test(`shows the undo bar on a phone together with the bar of the selected rows, at ${height} px`, async ({
+  test(`shows the undo bar below the bar of the selected rows on a phone with a height of ${height} px`, async ({
     openFor,
   }) => {
     const page = await openFor('steward', { width: 390, height });
@@ -111,7 +109,7 @@ for (const height of [844, 600]) {
   });
 }
 
-test('shows the time of a change beside its sentence, also if the sentence is long', async ({ openFor }) => {
+test('shows the time of a change beside a long sentence', async ({ openFor }) => {
   const page = await openFor('approver', { width: 1440, height: 900 });
   await page.route('**/api/home/changes*', async (route) => {
     const line = 'Sam Steward changed a mapping of a crosswalk with a very long name '.repeat(5);
@@ -120,7 +118,7 @@ test('shows the time of a change beside its sentence, also if the sentence is lo
   });
   await page.goto('/');
   const change = page.getByRole('listitem').filter({ hasText: 'with a very long name' });
-  // Measure again if a section was loaded between the two measurements, because it moves the sentence.
+  // Repeat the measurements, because a section that loads in between moves the sentence.
   await expect(async () => {
     const sentence = await change.getByRole('link').boundingBox();
     const time = await change.locator('time').boundingBox();
@@ -147,9 +145,7 @@ test('shows a candidate with a long reason on one line', async ({ openFor }) => 
   expect(button?.height).toBeLessThanOrEqual(list?.height ?? 0);
 });
 
-test('keeps the zoom control off the content, at several zoom levels and both widths of the sidebar', async ({
-  openFor,
-}) => {
+test('places the zoom control outside the content at several zoom levels and sidebar widths', async ({ openFor }) => {
   const page = await openFor('steward');
   for (const zoom of ['0.5', '1', '1.5']) {
     await page.goto('/favicon.svg');

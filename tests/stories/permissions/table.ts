@@ -2,7 +2,8 @@
  * The permission table: one or more lines per route, one column per caller, one status per cell. The table is written
  * by hand from the requirements, not generated from the declarations of the routes.
  *
- * The callers, with their levels on the collection of the fixture; rows with #foreign use a data set outside of it:
+ * Rows with #foreign use data outside of the collection of the fixture. The callers, with their levels on this
+ * collection:
  * - anon: an anonymous user
  * - flag: a user who must change the password first
  * - guest: a user without grants, whose role has no routes and no abilities
@@ -261,7 +262,7 @@ POST /api/missing-mappings/:id/reopen                      401   403   404   403
 POST /api/missing-mappings/:id/map                         401   403   404   403   403   403   201   201   201   201   403   404   201
 POST /api/selections                                       401   403   404   201   201   201   201   201   201   201   201   404   201
 
-# Saved filters: their owners; shared filters also readers of the list. Filter configurations: the ability
+# Saved filters, also shared by other users. Filter configurations: writes require the ability
 GET /api/saved-filters                                     401   403   200-  200+  200+  200+  200+  200+  200+  200+  403   403   403
 POST /api/saved-filters                                    401   403   404   201   201   201   201   201   201   201   403   403   403
 POST /api/saved-filters#audit                              401   403   403   403   403   403   403   403   403   201   403   403   403
@@ -322,7 +323,7 @@ POST /api/jobs/:id/retry                                   401   403   404   403
 GET /api/jobs/:id/undo                                     401   403   404   403   403   403   200   200   200   200   403   404   200
 POST /api/jobs/:id/undo                                    401   403   404   403   403   403   202   202   202   202   403   404   202
 
-# Home and notifications: the user's own; API keys have none
+# Home and notifications of the user; API keys have none
 GET /api/home                                              401   403   200   200   200   200   200   200   200   200   403   403   403
 GET /api/home/changes                                      401   403   200   200   200   200   200   200   200   200   403   403   403
 PATCH /api/home                                            401   403   204   204   204   204   204   204   204   204   403   403   403
@@ -371,21 +372,16 @@ POST /internal/purges/registrations                        404   404   404   404
 POST /internal/bootstrap/finish                            404   404   404   404   404   404   404   404   404   404   404   404   404
 `;
 
-/**
- * The expected response to one caller: a status and, if the cell has a sign, whether `shows` of the request must be
- * true.
- */
+/** The expected response to one caller. `shows` is true for +, false for -, and undefined without a sign. */
 export interface Expected {
   status: number;
   shows: boolean | undefined;
 }
 
 export interface TableRow {
-  /**
-   * The route, such as `GET /api/collections/:id`. The name of a row can also have a # and a text that distinguishes
-   * rows of a route.
-   */
+  /** The method and the path, such as `GET /api/collections/:id`. */
   route: string;
+  /** The route; further rows of the route also have a # and a text. */
   name: string;
   cells: Readonly<Record<CallerName, Expected>>;
 }

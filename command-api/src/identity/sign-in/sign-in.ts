@@ -1,7 +1,4 @@
-/**
- * Signs users in with a password. Records the attempts and counts the failures. Wrong passwords and unknown names get
- * the same answer.
- */
+/** Signs users in with a password, records the attempts and counts the failures. */
 import { randomUUID } from 'node:crypto';
 import { type ProductEvent, Refusal, streams } from '@rdm/contracts';
 import { type ApiRequest, type Client, type Pool, type Queryable, transaction } from '@rdm/platform';
@@ -23,7 +20,7 @@ import {
 } from './lockout.ts';
 import { FAILURES_FROM_ADDRESS, networkOf, refundHit, requireWithinLimit } from './throttle.ts';
 
-/** The request that facts of the vault refer to. */
+/** The request that causes facts of the vault. */
 export type RequestContext = Pick<ApiRequest, 'requestId' | 'correlationId' | 'sourceType'> & Caller;
 
 export interface Attempt {
@@ -59,9 +56,9 @@ export function userFact(
 }
 
 /**
- * Checks a sign-in and opens a session. Failures in unknown browsers count for the entered name. Failures on a device
- * of the user count only for this device, so that other people cannot lock the user out. Wrong passwords and unknown
- * names cause the same message and the same SQL statements.
+ * Checks a sign-in and opens a session. Failures on a device of the user count for this device, so that other people
+ * cannot lock the device; failures in unknown browsers count for the entered name. Wrong passwords and unknown names
+ * cause the same message and the same SQL statements.
  */
 export async function signIn(deps: SignInDependencies, attempt: Attempt, context: RequestContext): Promise<SignedIn> {
   const { pool, secret, sessionHours, isActive } = deps;
@@ -131,7 +128,6 @@ async function findUserByLogin(
   return rows[0];
 }
 
-/** Records an attempt and its outcome. */
 export async function recordAttempt(
   db: Queryable,
   username: string,
@@ -146,7 +142,7 @@ export async function recordAttempt(
   );
 }
 
-/** Counts a failure unless the subject is locked already; returns the seconds for which it is locked, or 0. */
+/** Counts a failure unless the subject is locked. Returns the remaining seconds of the lock, or 0. */
 async function countFailure(
   client: Client,
   subject: Subject,
@@ -161,7 +157,7 @@ async function countFailure(
   return newLock.lockedFor;
 }
 
-/** Writes a UserLocked fact if the user exists. Executes the same statement if not, so that both take the same time. */
+/** Writes a UserLocked fact. For an unknown user, runs the same statement, so that the duration reveals nothing. */
 async function recordLocked(
   client: Client,
   userId: number | null,

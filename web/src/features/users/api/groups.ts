@@ -43,8 +43,8 @@ export const changeGroup = (id: number, revision: number, change: ChangeGroup) =
 export const deleteGroup = (id: number, revision: number) => write('DELETE', `${PATH}/${id}`, undefined, { revision });
 
 /**
- * Applies the added and removed members to the current list, and repeats this if another user changes the list in the
- * meantime, so that no concurrent change is overwritten.
+ * Adds and removes members of the current list. Starts again after a change by another user, so that no change is
+ * overwritten.
  */
 export async function changeMembers(id: number, added: readonly number[], removed: readonly number[]): Promise<void> {
   for (;;) {

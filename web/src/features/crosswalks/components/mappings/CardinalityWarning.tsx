@@ -1,7 +1,4 @@
-/**
- * The warning of the mapping dialogs if the pair exists already, or if the cardinality does not allow it in addition to
- * the existing mappings.
- */
+/** Warns in the mapping dialogs about a pair that exists already or that violates the cardinality. */
 import type { CrosswalkView } from '@rdm/contracts/crosswalks/crosswalks';
 import { useQuery } from '@tanstack/react-query';
 import { Alert } from '../../../../components/ui/alert.tsx';
