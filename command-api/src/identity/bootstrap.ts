@@ -1,4 +1,4 @@
-/** Writes the seeded roles and the first administrator at the first start. A start after a crash completes the writes. */
+/** Writes the seeded roles and the first administrator at the first start. The next start completes a failed one. */
 import {
   ACCESS_STREAM,
   ADMINISTRATOR_ROLE_ID,

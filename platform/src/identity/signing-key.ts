@@ -49,7 +49,7 @@ export function loadSigningKey(path: string): SigningKey {
   return { keyId: keyIdOf(publicKey), publicKey, sign: (bytes) => createSignature(null, bytes, privateKey) };
 }
 
-/** Whether a signature is valid for a public key (PEM). Throws InvalidSigningKey if the key is not public Ed25519. */
+/** Whether a signature is valid for a public Ed25519 key (PEM). Throws InvalidSigningKey for other keys. */
 export function verify(bytes: Uint8Array, signature: Uint8Array, publicKey: string): boolean {
   return verifySignature(null, bytes, toPublicKey(publicKey), signature);
 }

@@ -20,7 +20,7 @@ export class Batch {
     return this.#filtered('stored', ({ purged }) => purged === undefined);
   }
 
-  /** Returns the events in the categories of a projection. Entries of purged events have no category. */
+  /** Returns the events in the categories of a projection. `foldsPurged` adds the entries of purged events. */
   eventsFor({ categories, foldsPurged = false }: Projection): readonly NumberedEvent[] {
     if (categories === 'all') return foldsPurged ? this.events : this.stored;
     const included: readonly string[] = categories;

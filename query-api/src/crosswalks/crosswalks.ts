@@ -141,7 +141,7 @@ const toView =
     level: levelOrNotFound(viewer, { id: row.sourceSystemId, createdBy: sourceCreatedBy }),
   });
 
-/** Finds a crosswalk that the viewer may read or, for the purpose `translate`, may translate with. Throws 404. */
+/** Finds a crosswalk that the viewer may read. For `translate`, the right to translate suffices. Throws 404. */
 export async function findCrosswalk(
   readModels: ReadModels,
   readRequest: ReadRequest,

@@ -19,7 +19,7 @@ async function rowsInView(page: Page): Promise<number> {
   return Math.floor((footer.y - first.y) / first.height);
 }
 
-test('has space for 14 rows in lists, and for 12 rows in mappings and approvals, at 1,440 × 900', async ({
+test('has space for 14 rows in six lists, and for 12 rows in mappings and approvals, at 1,440 × 900', async ({
   openFor,
 }) => {
   const page = await openFor('admin');

@@ -17,7 +17,7 @@ const CONFIDENCE_MIN = 60;
 const ASIAN = /^(?:shift_jis|euc-|big5|gb|iso-2022)/i;
 const EXAMPLES = 3;
 const CANDIDATES = 4;
-/** The most frequent encodings of alphabets. The statistics of a short file cannot distinguish these encodings. */
+/** Frequent encodings of alphabetic languages, which the statistics of a short file cannot distinguish. */
 const FREQUENT = ['windows-1251', 'windows-1250', 'windows-1252'];
 
 export interface DetectedEncoding {
