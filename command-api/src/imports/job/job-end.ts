@@ -58,8 +58,8 @@ function endingCounts(validated: ImportCounts, imported: ImportCounts): ImportCo
 }
 
 /**
- * Stores the missing outcomes of pieces whose events were appended before a crash. Ignores refusals, for example because
- * the file is gone. Throws while a server is away: the job ends in a later run.
+ * Stores the missing outcomes of pieces whose events were appended before a crash. Ignores refusals, for example
+ * because the file is gone. Throws while a server is away: the job ends in a later run.
  */
 async function settlePiecesIfPossible(context: ImportContext, lease: Lease, job: ImportJob): Promise<void> {
   try {
