@@ -13,8 +13,8 @@ const resolve = { conditions: ['source'] };
 const ssr = { resolve: { conditions: ['source'] } };
 
 /**
- * In conformance tests and fault checks, event stores end slow live subscriptions, as EventStoreDB 23.10 does. The event
- * store of the product does not. `tests/test-stack.ts` sets this variable for stories.
+ * In conformance tests and fault checks, event stores end slow live subscriptions, as EventStoreDB 23.10 does. The
+ * event store of the product does not. `tests/test-stack.ts` sets this variable for stories.
  */
 const env = { END_SLOW_SUBSCRIPTIONS: 'on' };
 
@@ -61,7 +61,7 @@ export default defineConfig({
   resolve,
   ssr,
   test: {
-    // On two cores, a third worker uses the time in which workers wait for servers. A fourth worker makes runs slower.
+    // On two cores, a third worker computes while others wait for servers. A fourth worker makes runs slower.
     maxWorkers: 3,
     sequence: { sequencer: LongestFirst },
     projects: [

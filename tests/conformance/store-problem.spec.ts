@@ -1,4 +1,4 @@
-/** Tests addresses of event stores, and the messages for operators about connection errors, with the official client. */
+/** Tests event store addresses, and messages for operators about connection errors, with the official client. */
 import { join } from 'node:path';
 import { parseConnectionString } from '@eventstore/db-client/dist/Client/parseConnectionString.js';
 import { type EventStoreProcess, startEventStoreProcess } from '@rdm/embedded/event-store/spawn';

@@ -35,7 +35,7 @@ async function joinedDataSets(
 
 /**
  * Returns the ids of the data sets on which readers of the list need `level`; empty if a role gives access to the list.
- * Throws a `Refusal` if the list does not exist or the actor cannot read it.
+ * Throws a `Refusal` if the list does not exist, or the actor lacks `level` or the role.
  */
 export async function requireReadable(x: Execution, entity: string, level: Level): Promise<number[]> {
   const subject = listSubject(entity);

@@ -63,8 +63,8 @@ function readModelsIn(answers: readonly ReadinessAnswer[]): Readiness['readModel
 }
 
 /**
- * Returns a function that checks whether the read models are incomplete; false if this is unknown. The function sends no
- * requests after the read models were complete once.
+ * Returns a function that checks whether the read models are incomplete; false if this is unknown. The function sends
+ * no requests after the read models were complete once.
  */
 export function startingCheck(readiness: () => Promise<Readiness>): () => Promise<boolean> {
   let isComplete = false;

@@ -54,8 +54,8 @@ const UNAVAILABLE = 14;
 const UNAUTHENTICATED = 16;
 
 /**
- * Describes an error of the official client, or an error that it caused. Returns undefined for other errors, and for
- * errors that end without an operator.
+ * Describes an error of the official client, also as the cause of another error. Returns undefined for other errors,
+ * and for errors that need no operator.
  */
 export function describeStoreProblem(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined;

@@ -22,8 +22,8 @@ const BLANK = /^\s*$/;
 export const DATE_PATTERNS: Record<DateOrder, string> = { YMD: 'YYYY-MM-DD', DMY: 'DD.MM.YYYY', MDY: 'MM/DD/YYYY' };
 
 /**
- * Reads a cell like `parseCell`, but in the format of the column. Also accepts dates that begin with the year or name
- * the month, in every format.
+ * Reads a cell like `parseCell`, but in the format of the column. Every format also accepts dates that begin with the
+ * year or name the month.
  */
 export function readCellValue(text: string, dataType: DataType, format: ColumnFormat, kind?: CellKind): ReadResult {
   if (kind === 'error') return errorCell(text);
@@ -78,7 +78,7 @@ export function datePartsOf(text: string): DateParts | undefined {
   return { numbers: [first, second, third], separator, time };
 }
 
-/** Returns the year first, because `readDate` accepts dates that begin with the year in every format. */
+/** Returns the year first, because in every format `readDate` accepts dates that begin with the year. */
 function namedMonthParts(text: string): DateParts | undefined {
   const [, day, name, digits, time] = NAMED_MONTH.exec(text) ?? [];
   if (day === undefined || name === undefined || digits === undefined) return undefined;
@@ -110,7 +110,7 @@ export function dateInOrder([first, second, third]: DateParts['numbers'], order:
   return isDate(iso) ? iso : undefined;
 }
 
-/** Accepts dates that begin with the year in every format. */
+/** In every format, accepts dates that begin with the year. */
 function readDate(text: string, { date = 'YMD' }: Pick<ColumnFormat, 'date'>): ReadResult {
   const trimmed = text.trim();
   if (isDate(trimmed)) return { ok: true, value: trimmed };

@@ -96,7 +96,7 @@ interface EdgePath {
   path: string;
   /** The point of the line next to the label. */
   label: Point;
-  /** Whether the line would cross a label above it (LR) or to the right (TB). The label is then on the opposite side. */
+  /** Whether the line would cross a label above it (LR) or at its right (TB). The label is then opposite. */
   crossesLabel: boolean;
 }
 
