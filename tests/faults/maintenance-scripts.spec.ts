@@ -64,12 +64,12 @@ describe('a backup', () => {
     expect(await run(name, args)).toMatchObject({ code: 2, output: expect.stringContaining('Usage: npm run') });
   });
 
-  it('is refused for a data folder without data, with the setting to change', async () => {
+  it('is refused for a data folder without data', async () => {
     const { code, output } = await run('backup', ['--to', folder], join(root, 'empty'));
     expect({ code, output }).toMatchObject({ code: 2, output: expect.stringContaining('set DATA_DIR') });
   });
 
-  it('is refused for a data folder without embedded stores, with the addresses to set', async () => {
+  it('is refused for a data folder without embedded stores', async () => {
     const dataDir = join(root, 'other-stores');
     mkdirSync(dataDir);
     writeFileSync(join(dataDir, 'secrets.json'), '{}');

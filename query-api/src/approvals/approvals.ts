@@ -62,8 +62,8 @@ const isApprover = (tables: Tables, viewer: Viewer): Sql =>
   viewer.hasLevelOnAll(tables, [sql`a.source_data_set_id`], 'APPROVER');
 
 /**
- * Condition: the item belongs to the tab, and the viewer can read both ends. The tab `review` also requires an approver
- * of the source.
+ * Condition: the item belongs to the tab, and the viewer can read both ends. In the tab `review`, the viewer is also an
+ * approver of the source.
  */
 function isInTab(tables: Tables, viewer: Viewer, tab: Tab): Sql {
   const ends = mayReadEnds(tables, viewer);

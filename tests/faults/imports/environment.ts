@@ -50,7 +50,7 @@ const REQUESTER = {
 };
 const log = createLog('imports', process.env['VERBOSE'] ? 'debug' : 'silent');
 
-/** The fields of the type, with the ids 1, 2, …. The first field is the key. */
+/** The fields of the type, with the ids 1, 2, 3 and so on. The first field is the key. */
 export type Fields = readonly (readonly [name: string, dataType: DataType])[];
 
 export interface ImportEnvironment {
