@@ -2,9 +2,9 @@ import { configDefaults, defineConfig } from 'vitest/config';
 import LongestFirst from './tests/suite/sequencer.mjs';
 
 /**
- * Specs are beside the code. Stories send HTTP requests to the whole embedded stack. The conformance suite tests an event store
- * through its client. Fault checks kill running processes. `npm test` leaves out the folders `long`. `FAULTS=long` includes these
- * folders and runs all tests in their long form. `FAULTS=short` includes them and runs all tests in their short form.
+ * Specs are beside the code. Stories send HTTP requests to a stack. Conformance tests use an event store through its
+ * client. Fault checks kill processes. `npm test` leaves out the folders `long`. `FAULTS=long` runs all tests in their
+ * long form, and `FAULTS=short` in their short form.
  */
 const isLong = process.env.FAULTS === 'long';
 const exclude = [...configDefaults.exclude, ...(process.env.FAULTS ? [] : ['**/long/**'])];
@@ -13,8 +13,8 @@ const resolve = { conditions: ['source'] };
 const ssr = { resolve: { conditions: ['source'] } };
 
 /**
- * In the conformance suite and the fault checks, event stores end slow live subscriptions, as EventStoreDB 23.10 does.
- * The event store of the product does not. `tests/test-stack.ts` sets this variable for the stacks of the stories.
+ * In conformance tests and fault checks, event stores end slow live subscriptions, as EventStoreDB 23.10 does. The
+ * event store of the product does not. `tests/test-stack.ts` sets this variable for stories.
  */
 const env = { END_SLOW_SUBSCRIPTIONS: 'on' };
 
@@ -22,29 +22,22 @@ const slow = { testTimeout: 120_000, hookTimeout: 240_000, expect: { poll: { tim
 
 const REVOCATION = 'tests/stories/scaled/revocation.spec.ts';
 
-/** Stories that also run in containers, where the path of a command, jobs, sessions and revocation may behave differently. */
+/** Stories that also run in containers, where commands, jobs, sessions and revocation may behave differently. */
 const containerStories = ['tests/stories/{commands,access,crosswalks,imports,signing-in}.spec.ts', REVOCATION];
 
-/**
- * Stories that run on two instances of each service and on separate servers: those in the folder `scaled` and, with
- * `FAULTS=long`, some of those that run on the embedded stack.
- */
+/** Stories that run on two instances of each service, with a separate event store and PostgreSQL. */
 const scaledStories = [
   'tests/stories/scaled/*.spec.ts',
   ...(isLong ? ['tests/stories/{commands,access,signing-in,imports,notifications}.spec.ts'] : []),
 ];
 
-/** Specs of the event store that also run while its log is scavenged. The spec of subscriptions is added for `FAULTS=long`. */
+/** Conformance tests that also run while the log is scavenged. */
 const scavengedSpecs = [
   'tests/conformance/{append,contention,delete,node,read,wire}.spec.ts',
   ...(isLong ? ['tests/conformance/subscribe.spec.ts'] : []),
 ];
 
-/**
- * The stories in `tests/stories` and its folder `long` run on the embedded stack, those in `scaled` on two instances of
- * each service and on separate servers. With FAULTS=long, some run on both. With the variable CONTAINERS, some also run
- * in containers.
- */
+/** One project per stack: embedded, scaled and, if the variable CONTAINERS is set, containers. */
 const storyProjects = [
   { name: 'stories', stack: 'stack.ts', include: ['tests/stories/{,long/}*.spec.ts', ...(isLong ? [REVOCATION] : [])] },
   { name: 'stories scaled', stack: 'stack-scaled.ts', include: scaledStories },
@@ -68,7 +61,7 @@ export default defineConfig({
   resolve,
   ssr,
   test: {
-    // On two cores, a third worker computes while others wait for servers. A fourth worker would only slow the other workers down.
+    // On two cores, a third worker computes while others wait for servers. A fourth worker makes runs slower.
     maxWorkers: 3,
     sequence: { sequencer: LongestFirst },
     projects: [

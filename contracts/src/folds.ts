@@ -30,8 +30,8 @@ const fold = <State, E>(initial: () => State, evolve: (state: State, event: E) =
 });
 
 /**
- * The folds by category. Each stream of the category `system` has its own fold. The category `user` has no fold: the
- * data of users are in the vault, not in the log.
+ * The folds by category. Each stream of the category `system` has its own fold. The category `user` has none, because
+ * the vault holds the data of users.
  */
 export const folds = {
   access: fold(emptyAccess, evolveAccess),

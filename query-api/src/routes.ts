@@ -1,4 +1,4 @@
-/** The routes of query-api: those of the modules and of the machinery. */
+/** The routes of query-api, from modules and machinery. */
 import type { Route } from '@rdm/platform';
 import { apiDocumentRoutes } from './admin/api-documents.ts';
 import { backupRoutes } from './admin/backups.ts';
@@ -58,7 +58,7 @@ import { batchRoutes } from './review/batches.ts';
 import { definitionHistoryRoutes } from './review/definition-history.ts';
 import { searchRoutes } from './search/search.ts';
 
-const MODULE_ROUTES: readonly ((context: QueryContext) => Route[])[] = [
+const ROUTE_FACTORIES: readonly ((context: QueryContext) => Route[])[] = [
   apiDocumentRoutes,
   apiKeyRoutes,
   approverRoutes,
@@ -118,7 +118,7 @@ const MODULE_ROUTES: readonly ((context: QueryContext) => Route[])[] = [
 
 export function routesOf(context: QueryContext): Route[] {
   const purged = openPurgedEntities(context.store);
-  const routes = MODULE_ROUTES.flatMap((routesOfModule) => routesOfModule(context)).map((declared) =>
+  const routes = ROUTE_FACTORIES.flatMap((createRoutes) => createRoutes(context)).map((declared) =>
     withPurgedEntities(purged, withFilterRules(context.readModels, declared)),
   );
   return [...routes, ...filterTestRoutes(context, routes)];

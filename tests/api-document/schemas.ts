@@ -8,7 +8,7 @@ const COMPONENT = '#/components/schemas/';
 
 const isSchema = (value: unknown): value is z.ZodType => value instanceof z.ZodType;
 
-/** Adapts zod's own conversion to the documents: objects are open, so that later versions may add properties. */
+/** Makes objects open, so that later versions may add properties. */
 function openObjects({ jsonSchema }: { jsonSchema: JsonSchema }): void {
   if (jsonSchema['additionalProperties'] === false) delete jsonSchema['additionalProperties'];
 }
@@ -26,18 +26,18 @@ const toJsonSchema = (schema: z.ZodType, options: z.core.ToJSONSchemaParams): Js
 /** Returns the schema of data that callers send. */
 export const inputSchema = (schema: z.ZodType): JsonSchema => toJsonSchema(schema, { io: 'input' });
 
-/** Collects the schemas of answers: a schema with a name is written once, and referred to by its name. */
+/** Collects the schemas of answers as components, each written once and referenced by name. */
 export class AnswerSchemas {
   readonly #answers = new Map<string, z.ZodType>();
 
-  /** Adds a schema to the components, by its exported name or else as `id`; returns the reference to it. */
+  /** Adds a schema under its exported name, or under `id` without an exported name. Returns the reference. */
   add(id: string, schema: z.ZodType): JsonSchema {
     const name = NAMES.get(schema) ?? id;
     this.#answers.set(name, schema);
     return { $ref: `${COMPONENT}${name}` };
   }
 
-  /** Returns the added schemas and the schemas that they refer to. */
+  /** Returns the added schemas and all referenced schemas, by name. */
   components(): Record<string, JsonSchema> {
     const registry = z.registry<{ id: string }>();
     for (const [schema, id] of NAMES) registry.add(schema, { id });

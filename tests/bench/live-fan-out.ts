@@ -1,7 +1,4 @@
-/**
- * The reference of the live benchmark, in a separate process: a WebSocket server that sends every message of a client
- * to all clients.
- */
+/** The reference server of the live benchmark: sends each message of a client to all clients, in a separate process. */
 import { WebSocketServer } from 'ws';
 
 const server = new WebSocketServer({ port: 0, host: '127.0.0.1' });

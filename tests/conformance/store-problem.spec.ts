@@ -1,7 +1,4 @@
-/**
- * Tests the messages for operators about errors of the official client, and that the client parses checked addresses
- * correctly.
- */
+/** Tests event store addresses, and messages for operators about connection errors, with the official client. */
 import { join } from 'node:path';
 import { parseConnectionString } from '@eventstore/db-client/dist/Client/parseConnectionString.js';
 import { type EventStoreProcess, startEventStoreProcess } from '@rdm/embedded/event-store/spawn';
@@ -52,7 +49,7 @@ it('describeStoreProblem describes a wrong password for a read and for an append
   await client.close();
 });
 
-it('describeStoreProblem describes the failure of a connection with TLS, which the store does not support', async () => {
+it('describeStoreProblem describes a TLS connection to a store without TLS', async () => {
   const client = connectEventStore(store.url.replace('tls=false', 'tls=true'));
   expect(describeStoreProblem(await failureOf(client.head()))).toContain('answers without TLS');
   await client.close();
@@ -66,7 +63,7 @@ const options = fc.record(
 );
 const escaped = encodeURIComponent;
 
-it('checkEventStoreAddress passes user, password, hosts and options to the client as written', () => {
+it('checkEventStoreAddress preserves user, password, hosts and options for the client', () => {
   fc.assert(
     fc.property(
       fc.constantFrom('esdb', 'kurrentdb'),

@@ -30,7 +30,7 @@ const metadata = {
   ...{ sourceType: 'SYSTEM' as const, occurredAt: '2026-01-01T00:00:00.000Z', dataSetIds: [] },
 };
 
-/** Repeats an append until the store is back. */
+/** Repeats an append until the store answers. */
 async function append(event: AccessEvent, expected: number): Promise<void> {
   const id = randomUUID();
   const expectedRevision = expected < 0 ? 'NO_STREAM' : expected;
@@ -42,7 +42,7 @@ it('a deactivation is reported once if a request reads it before the subscriptio
   for (let userId = 1; userId <= ROUNDS; userId += 1) {
     await append({ type: 'UserRegistered', data: { userId, roleId: 1 } }, revision++);
   }
-  /** Subscriptions wait until a request has read the stream. */
+  /** Subscriptions wait for this promise, so that a request reads the stream first. */
   let requestRead = Promise.resolve();
   const access = openAccess({
     ...client,

@@ -1,7 +1,4 @@
-/**
- * Checks the exit codes and results of `npm run backup` and `npm run scavenge`, while the product runs and while it is
- * stopped, and of `npm run verify-backup`.
- */
+/** Checks the exit codes and results of `npm run backup`, `npm run verify-backup` and `npm run scavenge`. */
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
@@ -32,7 +29,7 @@ describe('a backup', () => {
     expect(backupResult.output).toMatch(/The running product makes backup \d+\n.*rdm-\S+\.tar\.gz: .* events/);
   });
 
-  it('of the stopped product is verified with the key of the installation, with a named key, or on request with the key in the file, unless it is damaged', async () => {
+  it('of the stopped product passes verification only if undamaged and signed with a trusted key', async () => {
     const { code, output } = await backUp();
     expect(code, output).toBe(0);
     expect(output).toMatch(/rdm-\S+\.tar\.gz: .* events/);
@@ -63,16 +60,16 @@ describe('a backup', () => {
     ['backup with a passphrase file that is missing', 'backup', ['--to', '/tmp', '--passphrase-file', '/no/such/file']],
     ['verify-backup without a file', 'verify-backup', []],
     ['verify-backup of a file that is missing', 'verify-backup', ['/no/such/file']],
-  ])('with wrong arguments prints the usage: %s', async (_, name, args) => {
+  ])('prints the usage for wrong arguments: %s', async (_, name, args) => {
     expect(await run(name, args)).toMatchObject({ code: 2, output: expect.stringContaining('Usage: npm run') });
   });
 
-  it('is refused for a data folder without data, and names the setting to change', async () => {
+  it('is refused for a data folder without data', async () => {
     const { code, output } = await run('backup', ['--to', folder], join(root, 'empty'));
     expect({ code, output }).toMatchObject({ code: 2, output: expect.stringContaining('set DATA_DIR') });
   });
 
-  it('is refused for a data folder without embedded stores, and names the addresses to set', async () => {
+  it('is refused for a data folder without embedded stores', async () => {
     const dataDir = join(root, 'other-stores');
     mkdirSync(dataDir);
     writeFileSync(join(dataDir, 'secrets.json'), '{}');

@@ -6,15 +6,12 @@ type JsonSchema = Parameters<typeof z.fromJSONSchema>[0];
 
 const readJson = (name: string): unknown => JSON.parse(readFileSync(new URL(name, import.meta.url), 'utf8'));
 
-/**
- * Adds `type: object` to the definitions with properties: the FHIR schema leaves it out, so that any value would be
- * valid.
- */
+/** Adds the `type: object` that definitions of the FHIR schema omit: without a type, zod accepts any value. */
 function withObjectTypes(schema: Record<string, unknown>): JsonSchema {
   for (const definition of Object.values(schema['definitions'] ?? {}) as Record<string, unknown>[]) {
     if (definition['properties'] !== undefined) definition['type'] ??= 'object';
   }
-  // The schema names another draft of JSON Schema, in which the keywords that it uses have the same meaning.
+  // The FHIR schema names draft-06, which zod does not support. Its keywords have the same meaning in draft-07.
   return { ...schema, $schema: 'http://json-schema.org/draft-07/schema#' } as JsonSchema;
 }
 

@@ -18,10 +18,7 @@ export function newFlow(): Flow {
   return { verifier, state, nonce: sha256(`nonce:${verifier}`), cookie: `sso_flow=${verifier}.${state}` };
 }
 
-/**
- * Signs a user in at the provider; returns the parameters of the redirect. `further` parameters are sent to the
- * provider.
- */
+/** Signs a user in at the provider; returns the parameters of the redirect. `further` adds parameters. */
 export async function authorize(
   provider: SsoProvider,
   baseUrl: string,

@@ -1,6 +1,4 @@
-/**
- * Mappings as files: exports in standard formats that are imported without loss, and imports of files from other tools.
- */
+/** Tests exports of mappings in standard formats, and imports of files from the product and from other tools. */
 import { csvScanner } from '@rdm/contracts';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { conceptMapProblems, HL7_CONCEPT_MAPS, mappingSetProblems } from '../schemas/conforms.ts';
@@ -100,7 +98,7 @@ describe('an export', () => {
       confidence: 0.625,
     });
   });
-  it('names users only by their ids', async () => {
+  it('contains no names of users', async () => {
     for (const format of FORMATS) {
       expect(await exportFile(id, format)).not.toMatch(/steward|approver|@example/i);
     }

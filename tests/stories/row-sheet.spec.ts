@@ -73,7 +73,7 @@ describe('a paste', () => {
     expect(done(await steward.get(path)).items).toEqual(before.items);
   });
 
-  it('finds rows by their ids if the request has ids, and does not change keys', async () => {
+  it('with ids finds rows by id, and does not change keys', async () => {
     const { id } = await findRow('008');
     const { results } = done(
       await preview(
@@ -90,7 +90,7 @@ describe('a paste', () => {
     expect(changedKey.problems).toEqual({ code: 'The key of a row does not change: add a new row instead' });
   });
 
-  it('is refused with an unknown column, which the message names, with a repeated column, or with too many rows', async () => {
+  it('is refused with an unknown or repeated column, or with too many rows', async () => {
     expect(await preview(['code', 'nope'], [{ cells: ['1', '2'] }])).toMatchObject({
       status: 400,
       body: { error: 'There is no field "nope": leave its column out' },
@@ -106,7 +106,7 @@ describe('a paste', () => {
 });
 
 describe('references of a row', () => {
-  it('are listed for the source row and the target row, for readers of both data sets', async () => {
+  it('are listed for both rows of a mapping, for readers of both data sets', async () => {
     const targetId = await newDataSet(steward, typeId, collectionId, [{ code: 'B', name: 'Bond' }]);
     const hiddenId = done(await steward.post('/api/reference-data', { name: uniqueName('Hidden'), typeId })).id;
     const readableCrosswalk = await newCrosswalk(steward, dataSetId, targetId);
@@ -135,7 +135,7 @@ describe('references of a row', () => {
     expect(other.mappings).toMatchObject([{ id: mapping?.id, side: 'target', sourceValue: '007' }]);
   });
 
-  it('are empty for a row without mappings, and not found for an unknown row', async () => {
+  it('are an empty list for a row without mappings, and 404 for an unknown row', async () => {
     const bill = await findRow('008');
     expect(done(await steward.get(`${path}/${bill.id}/references`))).toEqual({ mappings: [], mappingCount: 0 });
     expect((await steward.get(`${path}/1/references`)).status).toBe(404);
@@ -151,8 +151,7 @@ describe('rows of a selection', () => {
       logic: 'AND',
       conditions: [{ field: 'name', operator: 'equals', value: 'go' }],
     });
-    // Read the list first, because the answer waits until the rows are projected. A selection is frozen from projected
-    // rows.
+    // A selection contains only projected rows. The list is read first, because this read waits for the projection.
     const page = done(await steward.get(`${list}?filter=${encodeURIComponent(filter)}&pageSize=1`));
     expect(page.total).toBe(100);
     const { selectionId, count } = done(
@@ -178,7 +177,7 @@ describe('rows of a selection', () => {
     expect(done(await steward.get(list)).total).toBe(120);
   });
 
-  it('are not deleted if the selection is of another user or another data set, or does not exist', async () => {
+  it('are not deleted by an unknown selection, or a selection of another user or data set', async () => {
     const id = await newDataSet(steward, typeId, collectionId, [{ code: '1' }]);
     const list = `/api/reference-data/${id}/instances`;
     const selectRows = async (person: HttpClient, parentId: number) =>

@@ -7,11 +7,10 @@ const PASSWORD = 'Story-pass-1';
 
 export interface SignedInUser {
   id: number;
-  /** The client with the session of the user. */
+  /** The HTTP client with the session of the user. */
   person: HttpClient;
 }
 
-/** Creates a user with a role and other properties, and signs them in. */
 export async function createSignedInUser(
   admin: HttpClient,
   roleId: number,

@@ -1,4 +1,4 @@
-/** Composed and decomposed Unicode forms of a value are treated as the same value in data sets and crosswalks. */
+/** Tests that composed and decomposed Unicode forms are the same value in data sets and crosswalks. */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { done, draft, newCrosswalk, newDataSet, newSharedCollection, newType, rowsOf, uploadRows } from './fixtures.ts';
 import { type HttpClient, type Json, signInAs } from './http-client.ts';
@@ -42,9 +42,9 @@ const translate = async (id: number, query: string): Promise<Json> =>
   done(await approver.get(`/api/crosswalks/${id}/translate?${query}`));
 
 describe('a value in two Unicode forms', () => {
-  it('is translated alike now, in reverse, as of a time and in bulk, and is returned in the form of the request', async () => {
+  it('has one translation, and is returned in the form of the request', async () => {
     const id = await newApprovedCrosswalk();
-    // This is not `approvedAt`: if an earlier event of the log has a later time, the approval applies from that time.
+    // Not `approvedAt`: an approval applies from the latest time in the log, which can be later.
     const now = new Date().toISOString();
     for (const value of [COMPOSED, DECOMPOSED]) {
       for (const parameters of ['', '&reverse=true', `&asOf=${encodeURIComponent(now)}`]) {
@@ -61,7 +61,7 @@ describe('a value in two Unicode forms', () => {
     ]);
   });
 
-  it('is one source value: a second draft of the same pair, and an edit that makes a duplicate, are refused', async () => {
+  it('is one source value, so that duplicate pairs are refused', async () => {
     const id = await newCrosswalk(steward, source, target);
     const path = `/api/crosswalks/${id}/mappings`;
     const [, row] = await draft(steward, id, [
@@ -96,7 +96,7 @@ describe('a value in two Unicode forms', () => {
     expect(mappings.map((each: Json) => each.crosswalkId)).toContain(id);
   });
 
-  it('is the same in suggestions and in the preview of an import', async () => {
+  it('is one value in suggestions and in the preview of an import', async () => {
     const id = await newApprovedCrosswalk();
     const path = `/api/crosswalks/${id}`;
     const suggested = done(await approver.get(`${path}/suggestions`));

@@ -3,13 +3,10 @@ import { folds, SIGNING_KEYS_STREAM, type SigningKeyEvent } from '@rdm/contracts
 import { type EventStore, type Log, newSalt, requireDecodable, type SigningKey, WrongRevision } from '@rdm/platform';
 import { v5 as uuidv5 } from 'uuid';
 
-/**
- * The namespace of event ids: instances that register the same key at the same time use the same id, so that the store
- * writes only one event.
- */
+/** The namespace of event ids. An id depends only on the key, so that concurrent instances write one event. */
 const NAMESPACE = '0d0a3a86-5d3c-5a5b-8c9e-3c0f5d5f2b7e';
 
-/** Does nothing if the key is registered. */
+/** Does nothing if the key is already registered. */
 export async function registerSigningKey(
   store: Pick<EventStore, 'read' | 'append'>,
   log: Log,

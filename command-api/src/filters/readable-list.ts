@@ -19,10 +19,7 @@ import type { Execution } from '../runtime/execution.ts';
 import { kinds } from '../runtime/stream-kinds.ts';
 import type { ConfiguredField } from './decider.ts';
 
-/**
- * The source and target data set of a crosswalk or relationship; undefined if the crosswalk or relationship does not
- * exist or is deleted.
- */
+/** Returns the ids of the source and target data sets; undefined for a missing or deleted parent. */
 async function joinedDataSets(
   x: Execution,
   parentKind: 'crosswalk' | 'relationship',
@@ -37,8 +34,8 @@ async function joinedDataSets(
 }
 
 /**
- * Throws if the list does not exist, or if the actor cannot read it or does not have `level` on its data sets. Returns
- * the data sets whose grants control who can read the list; none if a role controls it.
+ * Returns the ids of the data sets on which readers of the list need `level`; empty if a role gives access to the list.
+ * Throws a `Refusal` if the list does not exist, or the actor lacks `level` or the role.
  */
 export async function requireReadable(x: Execution, entity: string, level: Level): Promise<number[]> {
   const subject = listSubject(entity);
@@ -68,7 +65,7 @@ export async function requireReadable(x: Execution, entity: string, level: Level
 export const actsAsAdministrator = async (x: Execution): Promise<boolean> =>
   isAdministrator(await x.access.current(), await x.actor());
 
-/** The active fields of the type, if the list contains the rows of a data set; undefined for other lists. */
+/** The active fields of a list of a data set's rows; undefined for other lists. */
 async function fieldsOf(x: Execution, entity: string): Promise<TypeField[] | undefined> {
   const subject = listSubject(entity);
   if (subject?.list !== 'data-set') return undefined;
@@ -77,7 +74,7 @@ async function fieldsOf(x: Execution, entity: string): Promise<TypeField[] | und
   return type ? activeFields(type) : [];
 }
 
-/** The ids of the data set's fields that the view names. Columns that every list of rows has are left out. */
+/** Returns the ids of the data set's fields in the view, by field name. */
 export async function fieldIdsIn(x: Execution, entity: string, view: ListView): Promise<FieldIds> {
   const names = new Set(fieldNamesIn(view));
   const fields = (await fieldsOf(x, entity)) ?? [];
@@ -85,8 +82,8 @@ export async function fieldIdsIn(x: Execution, entity: string, view: ListView): 
 }
 
 /**
- * Returns the data set's field with this name; undefined for a column that every list of rows has, and for other lists.
- * Throws if the data set has neither.
+ * Returns the data set's field with this name; undefined for a name in `INSTANCE_FIELDS` and for other lists. Throws a
+ * `Refusal` for an unknown name.
  */
 export async function configuredField(
   x: Execution,

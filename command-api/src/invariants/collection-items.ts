@@ -1,7 +1,4 @@
-/**
- * Adds data sets to collections and removes them, for the routes of collections and for the creation of a data set in a
- * collection.
- */
+/** Adds and removes the data sets of a collection, for the modules `collections` and `data-sets`. */
 import { ACCESS_STREAM, type AccessCollection, type AccessEvent, type AccessState, Refusal } from '@rdm/contracts';
 import { type Decision, decided } from '../runtime/decision.ts';
 import type { Execution } from '../runtime/execution.ts';

@@ -7,7 +7,7 @@ import { AsOf } from '../lists/filter.ts';
 export const NEIGHBOURS_SHOWN = 50;
 const EXPANSIONS_MAX = 20;
 
-/** Query of GET /api/reference-data/{id}/graph: ids of nodes to expand. Each mention of an id shows 50 more of its neighbours. */
+/** Query of GET /api/reference-data/{id}/graph. */
 export const GraphQuery = z.object({
   expand: z
     .string()

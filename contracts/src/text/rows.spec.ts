@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { BUCKETS } from '../constants.ts';
 import { bucketOfRow, parseStream, streams } from '../events/streams.ts';
-import { booleanBegunWith, bucketOfKey, canonicalKey, checkCell, DATA_TYPES, parseCell, rowId } from './rows.ts';
+import { booleanByPrefix, bucketOfKey, canonicalKey, checkCell, DATA_TYPES, parseCell, rowId } from './rows.ts';
 
 describe('keys', () => {
   it('are equal for texts that are equal in NFC', () => {
@@ -24,7 +24,7 @@ describe('keys', () => {
     expect(Math.min(...counts)).toBeGreaterThan(800);
     expect(Math.max(...counts)).toBeLessThan(1_200);
   });
-  it('give ids that determine their bucket', () => {
+  it('have the same bucket as the ids of their rows', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 2 ** 40 }), fc.string(), (sequence, code) => {
         const key = canonicalKey([code]);
@@ -64,7 +64,7 @@ describe('reading text as cells', () => {
     ['maybe', 'boolean'],
     ['2023-02-29', 'date'],
     ['29.02.2024', 'date'],
-  ] as const)('refuses %j as a %s, with the reason', (text, type) => {
+  ] as const)('refuses %j as a %s, with the text in the reason', (text, type) => {
     const parsed = parseCell(text, type);
     expect(parsed).toMatchObject({ ok: false });
     expect(!parsed.ok && parsed.reason).toContain(text);
@@ -102,7 +102,7 @@ describe('reading text as cells', () => {
     expect(parseCell('0001-01-01', 'date').ok).toBe(true);
   });
 
-  it('returns a cell that is also valid as a typed cell of JSON', () => {
+  it('returns values that are valid typed cells', () => {
     fc.assert(
       fc.property(fc.string(), fc.constantFrom(...DATA_TYPES), (text, type) => {
         const parsed = parseCell(text, type);
@@ -112,11 +112,11 @@ describe('reading text as cells', () => {
   });
 });
 
-describe('the beginning of a word for a boolean', () => {
+describe('the prefix of a word for a boolean', () => {
   it('determines the boolean', () => {
-    for (const text of ['t', 'TRU', 'y', 'yes', '1']) expect(booleanBegunWith(text), text).toBe(true);
-    for (const text of ['f', 'FALSE', 'n', 'no', '0']) expect(booleanBegunWith(text), text).toBe(false);
-    for (const text of ['on', 'wahr', '2', ' ', 'none']) expect(booleanBegunWith(text), text).toBeUndefined();
+    for (const text of ['t', 'TRU', 'y', 'yes', '1']) expect(booleanByPrefix(text), text).toBe(true);
+    for (const text of ['f', 'FALSE', 'n', 'no', '0']) expect(booleanByPrefix(text), text).toBe(false);
+    for (const text of ['on', 'wahr', '2', ' ', 'none']) expect(booleanByPrefix(text), text).toBeUndefined();
   });
 });
 

@@ -69,7 +69,7 @@ const FALSE = new Set(['false', 'no', '0']);
  * Returns the boolean of the words that begin with a text; undefined if no word does. The words for true and for
  * false begin with different characters, so the result is unique.
  */
-export function booleanBegunWith(text: string): boolean | undefined {
+export function booleanByPrefix(text: string): boolean | undefined {
   const begins = (words: ReadonlySet<string>) => [...words].some((word) => word.startsWith(text.toLowerCase()));
   return begins(TRUE) ? true : begins(FALSE) ? false : undefined;
 }

@@ -1,7 +1,4 @@
-/**
- * Checks the readiness of all services. Results are cached for a short time, because many clients may check the front door at
- * once.
- */
+/** Checks the readiness of all services. Caches results, because many clients may check the front door at once. */
 import { get } from 'node:http';
 import { READ_MODELS_STARTING } from '@rdm/contracts/constants';
 import type { Target } from './target.ts';
@@ -9,11 +6,11 @@ import type { Target } from './target.ts';
 export type Readiness = {
   status: 'ready' | 'starting';
   parts: Record<string, unknown>;
-  /** `complete` when the read models have reached the end of the log; `unknown` while no instance of query-api answers. */
+  /** `complete` after the read models have reached the end of the log; `unknown` without a report of query-api. */
   readModels: 'complete' | 'starting' | 'unknown';
 };
 
-/** The answer of an instance to `/health/ready`: its status, 0 if it is unreachable, and the details. */
+/** The answer of an instance to `/health/ready`. The status is 0 if the instance is unreachable. */
 export type ReadinessAnswer = { status: number; detail: unknown };
 
 type Part = { readiness(): Promise<readonly ReadinessAnswer[]> };
@@ -21,7 +18,7 @@ type Part = { readiness(): Promise<readonly ReadinessAnswer[]> };
 const CACHE_MS = 500;
 const TIMEOUT_MS = 3_000;
 
-/** Returns a function that resolves with the readiness of each part: a part is ready if one of its instances is. */
+/** Returns a function that checks all parts. A part is ready if one of its instances is ready. */
 export function readinessOf(parts: Record<string, Part>, cacheMs = CACHE_MS): () => Promise<Readiness> {
   let cached: { at: number; answer: Promise<Readiness> } | undefined;
   return () => {
@@ -37,7 +34,7 @@ export function readinessOf(parts: Record<string, Part>, cacheMs = CACHE_MS): ()
   };
 }
 
-/** Whether a check in the answer of a ready instance has a warning for operators. */
+/** Whether a check of a ready instance has a warning for operators: only such a check is an object. */
 const hasWarning = (detail: unknown): boolean =>
   typeof detail === 'object' && detail !== null && Object.values(detail).some((check) => typeof check === 'object');
 
@@ -66,8 +63,8 @@ function readModelsIn(answers: readonly ReadinessAnswer[]): Readiness['readModel
 }
 
 /**
- * Returns a function that checks whether the read models are still incomplete; false while this is unknown. After they
- * were complete once, the function makes no more requests.
+ * Returns a function that checks whether the read models are incomplete; false if this is unknown. The function sends
+ * no requests after the read models were complete once.
  */
 export function startingCheck(readiness: () => Promise<Readiness>): () => Promise<boolean> {
   let isComplete = false;

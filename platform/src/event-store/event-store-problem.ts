@@ -3,16 +3,13 @@
 const RIGHTS = 'docs/operations/eventstoredb.md, "The account"';
 
 const CREDENTIALS =
-  'The event store refuses the user and password of EVENTSTORE_URL: correct them, and use TLS, because with tls=false the client sends neither of them.';
-const MAY_NOT_READ = `The event store does not let the account of EVENTSTORE_URL read $all or a stream of the product: name an account in EVENTSTORE_URL, or grant the account that right (${RIGHTS}).`;
-const MAY_NOT_APPEND = `The event store does not let the account of EVENTSTORE_URL append: grant the account that right (${RIGHTS}).`;
+  'The event store refuses the user and password of EVENTSTORE_URL: correct them and use TLS. With tls=false, the client sends no user and no password.';
+const MAY_NOT_READ = `The event store does not let the account of EVENTSTORE_URL read $all or a stream of the product: name an account in EVENTSTORE_URL, or grant this right to the account (${RIGHTS}).`;
+const MAY_NOT_APPEND = `The event store does not let the account of EVENTSTORE_URL append: grant this right to the account (${RIGHTS}).`;
 const NO_NODE =
   'No node of the event store cluster was found: start its nodes, or correct hosts, ports, tls and tlsCAFile in EVENTSTORE_URL.';
 
-/**
- * Matches errors of connections that could not be made, which an operator must correct. Does not match broken
- * connections, because the client makes them again.
- */
+/** Matches failures to connect. Broken connections do not match, because the client reconnects. */
 const NOT_CONNECTED = /No connection established|Name resolution failed/;
 
 /** Descriptions, each with a pattern for the error message of the client; the first match counts. */
@@ -27,7 +24,7 @@ const CONNECTION_PROBLEMS: [RegExp, string][] = [
   ],
   [
     /EHOSTUNREACH|ENETUNREACH|ETIMEDOUT/,
-    'The host of the event store cannot be reached: correct it in EVENTSTORE_URL, or open the network and its firewalls for it.',
+    'The host of the event store cannot be reached: correct the host in EVENTSTORE_URL, or open the network and firewalls for it.',
   ],
   [
     /certificate's altnames/,
@@ -57,8 +54,8 @@ const UNAVAILABLE = 14;
 const UNAUTHENTICATED = 16;
 
 /**
- * Describes an error that is, or was caused by, an error of the official client. Returns undefined for other errors,
- * and for errors that end without a change by the operator.
+ * Describes an error of the official client, also as the cause of another error. Returns undefined for other errors,
+ * and for errors that need no operator.
  */
 export function describeStoreProblem(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined;

@@ -1,4 +1,4 @@
-/** Sessions. A cookie has a signed token with the id of a session row of the vault. */
+/** Signs and verifies the tokens in session cookies, and reads sessions from the vault. */
 import { createSecretKey, type KeyObject } from 'node:crypto';
 import { type Actor, type ApiKeyActor, SESSION_TIMEOUT_MINUTES } from '@rdm/contracts';
 import jsonwebtoken from 'jsonwebtoken';
@@ -7,8 +7,8 @@ import type { Queryable } from '../postgres/postgres.ts';
 /** The user or API key of a request. */
 export interface Principal {
   /**
-   * The id of the user; for an API key, the negative of its id; 0 on public routes and routes for services. A key does
-   * not have the grants of a user, and has its own uploads and selections.
+   * The id of the user. For an API key it is the negated id of the key, so that each key owns its uploads and
+   * selections. It is 0 on public routes and routes for services.
    */
   userId: number;
   /** The id of the session; empty without a session. */
@@ -16,10 +16,7 @@ export interface Principal {
   apiKey?: ApiKeyActor;
   /** Whether the user must change the password; until then, only routes with `beforePasswordChange` may be called. */
   requirePasswordChange: boolean;
-  /**
-   * Set if the session is only known from an earlier request. The session is confirmed in the snapshot of the answer,
-   * or before the answer is sent.
-   */
+  /** Set if the session comes from memory. The database must confirm the session before the answer is sent. */
   unconfirmed?: boolean;
 }
 
@@ -33,10 +30,7 @@ export const actorOf = (principal: Pick<Principal, 'userId' | 'apiKey'>): Actor 
 export const cookieName = (publicUrl: string): string =>
   publicUrl.startsWith('https:') ? '__Host-session' : 'session';
 
-/**
- * The key objects by secret. If a secret were passed as a text, it would first be parsed as a public key for every
- * token.
- */
+/** Key objects by secret: given a text, `jsonwebtoken` would try to parse a public key for every token. */
 const keys = new Map<string, KeyObject>();
 function keyOf(secret: string): KeyObject {
   const key = keys.get(secret) ?? createSecretKey(secret, 'utf8');
@@ -44,17 +38,17 @@ function keyOf(secret: string): KeyObject {
   return key;
 }
 
-/** Signs a token for a session. The token only contains the id of the row. */
+/** Signs a token with the id of a session; it is valid for `hours`. */
 export const signSession = (sessionId: string, secret: string, hours: number): string =>
   jsonwebtoken.sign({ sid: sessionId }, keyOf(secret), { algorithm: 'HS256', expiresIn: Math.ceil(hours * 3_600) });
 
-/** Returns the session id of a token; undefined if this product did not sign the token, or if it is too old. */
+/** Returns the session id of a token; undefined for a forged or expired token. */
 export function verifySession(token: string, secret: string): string | undefined {
   try {
     const payload = jsonwebtoken.verify(token, keyOf(secret), { algorithms: ['HS256'] });
     return typeof payload === 'object' && typeof payload['sid'] === 'string' ? payload['sid'] : undefined;
   } catch {
-    return undefined; // The token is forged or has expired: the caller answers 401.
+    return undefined;
   }
 }
 
@@ -63,13 +57,13 @@ export const SESSION_LIVES = `s.ended_at IS NULL
   AND s.last_active_at > now() - interval '${SESSION_TIMEOUT_MINUTES} minutes'
   AND s.expires_at > now()`;
 
-/** How many sessions are remembered, and for how long after they were read from the database. */
+/** The limits of the session memory: the number of sessions, and their age since the read from the database. */
 const REMEMBERED_SESSIONS = 10_000;
 const REMEMBERED_MS = 60_000;
 
 /**
- * Remembers the principals of recently valid tokens. This alone gives no access: each session is confirmed as
- * `Principal.unconfirmed` describes (docs/decisions/0023), so that an ended session is refused at once.
+ * Remembers the principals of recent tokens. The database still confirms each session, so that an ended session is
+ * refused at once (docs/decisions/0023).
  */
 export interface SessionMemory {
   principal(token: string): Principal | undefined;
@@ -102,7 +96,7 @@ const FIND_SESSION = {
           WHERE s.id = $1 AND ${SESSION_LIVES}`,
 };
 
-/** Returns the principal of a session; undefined if the session has ended, was idle for too long, or is too old. */
+/** Returns the principal of a session; undefined for a session that is no longer valid. */
 export async function findPrincipal(db: Queryable, sessionId: string): Promise<Principal | undefined> {
   const { rows } = await db.query({ ...FIND_SESSION, values: [sessionId] });
   const row = rows[0] as { user_id: number; require_password_change: boolean } | undefined;
@@ -110,8 +104,8 @@ export async function findPrincipal(db: Queryable, sessionId: string): Promise<P
 }
 
 /**
- * Whether the database has the session, also if it has ended. Rows are kept longer than tokens are valid. So if a valid
- * token has an unknown session, a restore has replaced the database since the token was issued, or its user was erased.
+ * Whether the database has the row of a session, valid or ended. Rows outlive tokens: a valid token without a row means
+ * that a restore replaced the database or that the user was erased.
  */
 export async function isKnownSession(db: Queryable, sessionId: string): Promise<boolean> {
   const { rowCount } = await db.query('SELECT FROM identity.sessions WHERE id = $1', [sessionId]);

@@ -1,17 +1,17 @@
-/** Lists the errors of a service for the diagnostics page. Errors are held for a second and then written to a table; callers do not wait. */
+/** Lists the errors of a service for the diagnostics page. Writes errors in batches, so that callers do not wait. */
 import { ERROR_DAYS, ERRORS_PER_MINUTE, type ErrorView, type Refusal } from '@rdm/contracts';
 import type { Queryable } from '../postgres/postgres.ts';
 import type { Log } from './log.ts';
 import type { Metrics } from './metrics.ts';
 
-/** An error to list. It has a message of the product, because the text of the error may contain values or addresses. */
+/** An error to list. The message is the product's own, because the text of an error may contain values or addresses. */
 export type NewError = Pick<ErrorView, 'kind' | 'code' | 'message'> &
   Partial<Pick<ErrorView, 'route' | 'status' | 'correlationId' | 'actorId'>>;
 
 export interface ErrorLog {
   /** Returns at once and never throws. */
   record(error: NewError): void;
-  /** Writes the held errors. Drops and counts errors that cannot be written. */
+  /** Writes the recorded errors. Errors that cannot be written count as omitted. */
   flush(): Promise<void>;
 }
 
@@ -40,21 +40,21 @@ export function openErrorLog({ db, service, log, metrics, now = Date.now }: Erro
   };
 
   async function write(): Promise<void> {
-    const [errors, others] = [unwritten, omitted];
+    const [errors, uncounted] = [unwritten, omitted];
     unwritten = [];
     omitted = 0;
-    if (errors.length + others === 0) return;
+    if (errors.length + uncounted === 0) return;
     try {
       const { rows } = await db.query<{ listed: number }>(WRITE, [
         service,
         JSON.stringify(errors),
         ERRORS_PER_MINUTE,
-        errors.length + others,
+        errors.length + uncounted,
       ]);
       omittedTotal?.inc(errors.length - (rows[0]?.listed ?? 0));
     } catch (error) {
       log.warn({ err: error, dropped: errors.length }, 'Errors could not be listed for the diagnostics page');
-      omitted += others;
+      omitted += uncounted;
       omit(errors.length);
     }
   }
@@ -66,7 +66,7 @@ export function openErrorLog({ db, service, log, metrics, now = Date.now }: Erro
   function flush(): Promise<void> {
     clearTimeout(timer);
     timer = undefined;
-    // Run one statement at a time, so that a database that does not answer keeps only one connection waiting.
+    // Run one statement at a time, so that an unresponsive database blocks only one connection.
     writing ??= write().finally(() => {
       writing = undefined;
       if (unwritten.length > 0) schedule();
@@ -87,7 +87,7 @@ export function openErrorLog({ db, service, log, metrics, now = Date.now }: Erro
   };
 }
 
-/** Lists errors up to the limit of the last minute, which all instances of a service share, and counts the others. */
+/** Lists errors up to the limit per minute, which all instances of a service share. Counts further errors. */
 const WRITE = `
   WITH listed AS (
     INSERT INTO telemetry.errors (at, service, kind, route, status, code, message, correlation_id, actor_id)
@@ -104,7 +104,7 @@ const WRITE = `
     ON CONFLICT (service, minute) DO UPDATE SET count = kept.count + excluded.count)
   SELECT count(*) AS listed FROM listed`;
 
-/** Deletes errors, and counts of errors that are not listed, after a week. */
+/** Deletes errors and counts of omitted errors that are older than `ERROR_DAYS`. */
 export async function pruneErrors(db: Queryable): Promise<void> {
   for (const [table, at] of [
     ['telemetry.errors', 'at'],
@@ -119,7 +119,7 @@ const MESSAGES: Partial<Record<string, string>> = {
   BEHIND: 'The read models did not include the latest changes yet',
 };
 
-/** Returns the entry for a failed request; undefined if the caller must correct the request. */
+/** Returns the entry for a failed request; undefined for a status below 500. */
 export function describeFailure(
   error: unknown,
   refusal: Refusal | undefined,
@@ -132,7 +132,7 @@ export function describeFailure(
 
 const CODE = /^[\w-]{1,60}$/;
 
-/** Returns the code of an error, or its name if the code is not valid, or `Error` if neither is valid. */
+/** Returns the code of an error if it matches `CODE`, otherwise a matching name, otherwise `Error`. */
 export function errorCode(error: unknown): string {
   const { code, name } = (typeof error === 'object' && error !== null ? error : {}) as Record<string, unknown>;
   return [code, name].find((text): text is string => typeof text === 'string' && CODE.test(text)) ?? 'Error';

@@ -20,7 +20,7 @@ interface TypeRow extends Row {
 
 const FIELD = {
   idOf: ({ fieldId }: TypeField) => fieldId,
-  // A new reference to a field, or a data set whose key contains it, does not count as a change of the field.
+  // A new use of a field, by a crosswalk, a relationship or a key, does not count as a change of the field.
   contentOf: ({ name, dataType, isPrimaryKey, retired }: TypeField) => [name, dataType, isPrimaryKey, retired],
 };
 

@@ -28,8 +28,8 @@ export interface ReviewColumns {
   rejection_reason: string | null;
   /** The comment of the last event. */
   comment: string | null;
-  /** The comment and the command of the last submission: rows with the same command are a batch. */
   submission_comment: string | null;
+  /** The command of the last submission. Rows with the same command are a batch. */
   batch_id: string | null;
   /** How often the row was submitted while it was not pending. Undoing a revocation counts as a submission. */
   submissions: number;
@@ -65,13 +65,13 @@ export const reviewColumnTypes = {
 /** Events of entities and rows that can be reviewed. */
 export type ReviewEvent = MappingEvent | CrosswalkEvent | RelationshipEvent | RelationshipValueEvent;
 
-/** The part of an event type before its verb: without it, `RelationshipDeletionApproved` is `Approved`. */
+/** The part of an event type before its verb, such as `RelationshipDeletion` in `RelationshipDeletionApproved`. */
 const TYPE_PREFIX = /^(?:Mappings|Crosswalk|RelationshipValues|Relationship)(?:Deletion(?!Requested))?/;
 
 const commentOf = (data: object): string | null =>
   'comment' in data && typeof data.comment === 'string' ? data.comment : null;
 
-/** Returns the review fields of a row's state, into which the next event of the row is folded. */
+/** Returns the review fields of a row's state, for the fold of the next event. */
 export const reviewOf = (row: ReviewColumns) => ({
   revision: row.revision,
   approvalStatus: row.approval_status,
@@ -85,7 +85,7 @@ export const reviewOf = (row: ReviewColumns) => ({
   changedAt: row.updated_at,
 });
 
-/** Returns the review columns of a row after an event; `state` is the state after it. */
+/** Returns the review columns of a row after an event. `row` is from before the event, `state` from after the event. */
 export function reviewColumnsAfter(
   row: ReviewColumns | undefined,
   state: Tracked<unknown>,

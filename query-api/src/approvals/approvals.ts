@@ -1,7 +1,4 @@
-/**
- * Routes of the approvals dashboard: lists, groups, counts and selections of items to review, submitted items and decided
- * items.
- */
+/** Routes of the approvals dashboard: lists, groups, statistics and selections of items. */
 import {
   APPROVAL_FIELDS,
   APPROVAL_TABS,
@@ -47,8 +44,8 @@ const parentExists = (tables: Tables): Sql => sql`(CASE a.parent_kind
   ELSE a.parent_id IN (SELECT r.id FROM ${tables('relationships')} r) END)`;
 
 /**
- * Condition: the item was rejected, the rejection was not undone, and its row or definition was neither corrected,
- * submitted again nor deleted since then. Expects the joined crosswalk `c` and relationship `r`.
+ * Condition: the row or definition is still rejected by the decision on this item. Expects the joined crosswalk `c` and
+ * relationship `r`.
  */
 function isReturned(tables: Tables): Sql {
   const stillRejected = (row: Sql) => sql`${row}.approval_status = 'REJECTED' AND ${row}.submissions = a.submission`;
@@ -65,8 +62,8 @@ const isApprover = (tables: Tables, viewer: Viewer): Sql =>
   viewer.hasLevelOnAll(tables, [sql`a.source_data_set_id`], 'APPROVER');
 
 /**
- * Condition: the item belongs to the tab, and the viewer may see it there. In all tabs, the viewer must be able to read both ends;
- * in the tab of reviews, the viewer must be an approver of the source.
+ * Condition: the item belongs to the tab, and the viewer can read both ends. In the tab `review`, the viewer is also an
+ * approver of the source.
  */
 function isInTab(tables: Tables, viewer: Viewer, tab: Tab): Sql {
   const ends = mayReadEnds(tables, viewer);
@@ -85,8 +82,8 @@ function isInTab(tables: Tables, viewer: Viewer, tab: Tab): Sql {
 const ITEM_KEY = ['kind', 'parent_id', 'id', 'submission', 'undone_seq'].map((name) => sql`a.${identifier(name)}`);
 
 /**
- * The counts `n` of pending items of all existing parents whose source and target the viewer may read. Their column `approves`
- * states whether the viewer is an approver of the source.
+ * The counts `n` of pending items of the parents whose ends the viewer can read. The column `approves` is true if the
+ * viewer is an approver of the source.
  */
 function pendingCounts(tables: Tables, viewer: Viewer): Sql {
   const of = (counts: Sql, parents: Sql, source: Sql, target: Sql) => sql`SELECT n.authors, n.submitted_by, n.pending,
@@ -96,7 +93,7 @@ function pendingCounts(tables: Tables, viewer: Viewer): Sql {
     UNION ALL ${of(tables('relationship_pending_counts'), tables('relationships'), sql`p.source_data_set_id`, sql`p.target_data_set_id`)}) n`;
 }
 
-/** The name of the crosswalk or relationship; the last name of a deleted one. */
+/** The name of the parent; the last name of a deleted parent. */
 function parentName(tables: Tables): Sql {
   const last = (history: Sql) =>
     sql`(SELECT h.name FROM ${history} h WHERE h.id = a.parent_id ORDER BY h.valid_to DESC LIMIT 1)`;
@@ -190,7 +187,7 @@ export function approvalList(
 
 type Row = Omit<ApprovalView, 'level'> & { sourceCreatedBy: number | null };
 
-/** Adds the viewer's level on the source data set; READ if the viewer has none, because the data set is deleted. */
+/** Adds the viewer's level on the source data set, or READ for a deleted data set. */
 const toView =
   (viewer: Viewer) =>
   ({ sourceCreatedBy, ...row }: Row): ApprovalView => ({
@@ -214,7 +211,7 @@ const ApprovalGroup = z.object({
 });
 export type ApprovalGroup = z.infer<typeof ApprovalGroup>;
 
-/** Returns SQL for the key and name of the groups, and for the join that key and name need. */
+/** Returns the SQL for a group's key and name and for their join, and the list field of the key. */
 function groupingOf(
   tables: Tables,
   viewer: Viewer,

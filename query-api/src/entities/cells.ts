@@ -13,5 +13,5 @@ export const normalised = (text: Sql): Sql =>
 /** The value by which crosswalks identify a row: the normalised cell of the mapped field. */
 export const mappedText = (data: Sql, fieldId: number): Sql => normalised(cellText(data, fieldId));
 
-/** The canonical key (rows.ts of contracts) of a key that is one text. */
+/** The key of one text, as `canonicalKey` of contracts makes it. */
 export const keyOf = (value: Sql): Sql => sql`jsonb_build_array(normalize(${value}, NFC))::text`;

@@ -1,5 +1,5 @@
 /** Resolves `asOf` to a seq: `asOf=<ISO instant>` or, in evidence links, `asOf=seq:<n>`. */
-import { NO_MOMENT, Refusal } from '@rdm/contracts';
+import { INVALID_MOMENT, Refusal } from '@rdm/contracts';
 import type { EventStore, LogPosition, Pool } from '@rdm/platform';
 
 const INSTANT = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:?\d{2})?)?$/;
@@ -31,7 +31,7 @@ export async function resolveAsOf(pool: Pool, asOf: string, log?: LogReader): Pr
   const numbered = /^seq:(\d{1,15})$/.exec(asOf);
   if (numbered) return requireProjectedSeq(pool, Number(numbered[1]));
   const at = Date.parse(instantOf(asOf) ?? '');
-  if (Number.isNaN(at)) throw new Refusal('INVALID', NO_MOMENT);
+  if (Number.isNaN(at)) throw new Refusal('INVALID', INVALID_MOMENT);
   // The result for an instant must never change: later events could change the result for a future instant.
   if (at > Date.now()) {
     throw new Refusal('INVALID', `asOf is in the future: the time of the server is ${new Date().toISOString()}`);

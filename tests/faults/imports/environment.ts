@@ -50,29 +50,29 @@ const REQUESTER = {
 };
 const log = createLog('imports', process.env['VERBOSE'] ? 'debug' : 'silent');
 
-/** The fields of the type, with the ids 1, 2, …; the first is the key. */
+/** The fields of the type, with the ids 1, 2, 3 and so on. The first field is the key. */
 export type Fields = readonly (readonly [name: string, dataType: DataType])[];
 
 export interface ImportEnvironment {
   readonly pool: Pool;
   readonly store: EventStore;
-  /** Starts a worker with its own caches, like in another process. The worker looks for work immediately. */
+  /** Starts and wakes a worker with its own caches, like a worker in another process. */
   worker(overrides?: { pool?: Pool; store?: EventStore }): JobSlots;
   dataSet(fields: Fields): Promise<number>;
   stage(dataSetId: number, content: string | Buffer, fields: Fields): Promise<StagedFileView>;
   begin(file: StagedFileView, options?: Partial<StartImport>): Promise<number>;
   cancel(jobId: number): Promise<void>;
   retry(jobId: number): Promise<void>;
-  /** Waits until a worker reports progress after this call. By then it has also read all earlier requests to stop. */
+  /** Waits for the next progress report. With each report, a worker also checks for a cancellation. */
   waitForProgressReport(jobId: number): Promise<void>;
   /** Appends an event of another writer at the end of the stream. */
   appendEvent(stream: string, type: string, data: unknown): Promise<void>;
-  /** Waits for the end of the job. */
+  /** Waits until the job has ended and its lease is released. */
   waitForEnd(jobId: number): Promise<{ status: string; counts: ImportCounts }>;
   jobEvents(jobId: number): Promise<ImportJobEvent[]>;
-  /** Returns the line of each rejected row of a job and the first rule that it breaks, in the order of the file. */
+  /** Returns the line and the broken rule of each rejected row, in the order of the file. */
   rejected(jobId: number): Promise<[line: number, rule: string][]>;
-  /** Returns the rows of a data set from the log, and the number of rows that imports ever added to it. */
+  /** Returns the current rows of a data set from the log, and the number of rows that imports added. */
   rows(dataSetId: number): Promise<{ rows: InstanceRow[]; added: number }>;
 }
 
@@ -130,10 +130,10 @@ export function useImportEnvironment(): ImportEnvironment {
 
   const appendNext = async (stream: string, type: string, data: unknown) => {
     const metadata = {
-      $correlationId: 'stand',
+      $correlationId: 'test',
       $causationId: randomUUID(),
       actorId: ADMIN,
-      requestId: 'stand',
+      requestId: 'test',
       sourceType: 'SYSTEM' as const,
       occurredAt: new Date().toISOString(),
       dataSetIds: [],

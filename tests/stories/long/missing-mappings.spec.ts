@@ -1,4 +1,4 @@
-/** Several missing mappings at once: ignoring them again after a reopening, and selections of them. */
+/** Tests commands over several missing mappings, by ids and by selections. */
 import { describe, expect, it } from 'vitest';
 import { done } from '../fixtures.ts';
 import type { Json } from '../http-client.ts';
@@ -44,7 +44,7 @@ describe('several missing mappings', () => {
     ]);
   });
 
-  it('are frozen in a selection, which does not include missing mappings that are recorded later', async () => {
+  it('are frozen in a selection, without missing mappings that are recorded later', async () => {
     const id = await createServedCrosswalk();
     const values = Array.from({ length: 60 }, (_, place) => `Atlantis ${place}`);
     done(await viewer.post(`/api/crosswalks/${id}/translate`, { values: [...values, 'Holland'] }));

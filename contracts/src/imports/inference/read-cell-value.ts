@@ -4,9 +4,8 @@ import type { ColumnFormat } from '../column-formats.ts';
 import type { ProblemRule } from '../problems.ts';
 
 /**
- * The type of a typed cell of a workbook, JSON or Parquet file. The text of such a cell is canonical, regardless of the
- * format of the column: a number has a decimal point, and a date is an ISO date. An error without text is a formula
- * without a stored result.
+ * The types of typed cells in workbooks, JSON and Parquet files. The text of a typed cell is canonical: numbers have a
+ * decimal point, and dates are ISO dates. An error with an empty text is a formula without a stored result.
  */
 export const CELL_KINDS = ['number', 'boolean', 'date', 'error'] as const;
 export type CellKind = (typeof CELL_KINDS)[number];
@@ -23,8 +22,8 @@ const BLANK = /^\s*$/;
 export const DATE_PATTERNS: Record<DateOrder, string> = { YMD: 'YYYY-MM-DD', DMY: 'DD.MM.YYYY', MDY: 'MM/DD/YYYY' };
 
 /**
- * Reads a cell. With the default format, it reads the texts that `parseCell` reads, and further notations of dates that
- * begin with the year or name the month; a cell of blanks is an empty cell.
+ * Reads a cell like `parseCell`, but in the format of the column. Every format also accepts dates that begin with the
+ * year or name the month.
  */
 export function readCellValue(text: string, dataType: DataType, format: ColumnFormat, kind?: CellKind): ReadResult {
   if (kind === 'error') return errorCell(text);
@@ -40,11 +39,10 @@ export function readCellValue(text: string, dataType: DataType, format: ColumnFo
     if (includesWord(format.no, word)) return { ok: true, value: false };
   }
   const result = withRule(parseCell(text, dataType));
-  return result.ok || dataType !== 'boolean' ? result : { ...result, reason: notBoolean(text, format) };
+  return result.ok || dataType !== 'boolean' ? result : { ...result, reason: notBooleanMessage(text, format) };
 }
 
-/** The message for a text that is not a boolean, with the words that the column accepts. */
-const notBoolean = (text: string, { yes, no }: ColumnFormat): string =>
+const notBooleanMessage = (text: string, { yes, no }: ColumnFormat): string =>
   `"${text}" is not a boolean: use ${yes?.[0] ?? 'true'} or ${(no?.[0] ?? 'false') || 'an empty cell'}`;
 
 const withRule = (parsed: ParsedCell): ReadResult =>
@@ -80,10 +78,7 @@ export function datePartsOf(text: string): DateParts | undefined {
   return { numbers: [first, second, third], separator, time };
 }
 
-/**
- * Returns the parts of a date that names its month. The year is first, because `readDate` accepts a date that begins
- * with its year whatever the order of the column is.
- */
+/** Returns the year first, because in every format `readDate` accepts dates that begin with the year. */
 function namedMonthParts(text: string): DateParts | undefined {
   const [, day, name, digits, time] = NAMED_MONTH.exec(text) ?? [];
   if (day === undefined || name === undefined || digits === undefined) return undefined;
@@ -94,7 +89,7 @@ function namedMonthParts(text: string): DateParts | undefined {
   return { numbers: [year, String(month), day], separator: '-', time };
 }
 
-/** Two-digit years up to this year belong to this century, later years to the last century: 29 is 2029, 30 is 1930. */
+/** The two-digit years 00 to 29 mean 2000 to 2029, and 30 to 99 mean 1930 to 1999. */
 const SHORT_YEAR_PIVOT = 29;
 
 /** Reads a year of two or four digits. */
@@ -104,7 +99,7 @@ function yearOf(digits: string): string | undefined {
   return Number(digits) <= SHORT_YEAR_PIVOT ? `20${digits}` : `19${digits}`;
 }
 
-/** Returns the ISO date of the parts in an order; undefined if they are not a date in this order. */
+/** Returns the ISO date of the parts in an order; undefined if the parts are not a date in this order. */
 export function dateInOrder([first, second, third]: DateParts['numbers'], order: DateOrder): string | undefined {
   const [year, month, day] =
     order === 'YMD'
@@ -115,7 +110,7 @@ export function dateInOrder([first, second, third]: DateParts['numbers'], order:
   return isDate(iso) ? iso : undefined;
 }
 
-/** Reads a date. A date that begins with its year is accepted in every order. */
+/** In every format, accepts dates that begin with the year. */
 function readDate(text: string, { date = 'YMD' }: Pick<ColumnFormat, 'date'>): ReadResult {
   const trimmed = text.trim();
   if (isDate(trimmed)) return { ok: true, value: trimmed };
@@ -126,11 +121,11 @@ function readDate(text: string, { date = 'YMD' }: Pick<ColumnFormat, 'date'>): R
   return { ok: false, rule: 'WRONG_TYPE', reason: `"${text}" is not a date: use ${DATE_PATTERNS[date]}` };
 }
 
-/** Patterns for group characters that match several characters; any other group character matches only itself. */
+/** Patterns of group characters with variants. Any other group character matches only itself. */
 const GROUPS: Record<string, string> = { ' ': '\\s', "'": "['\u2019]" };
 const numberPatterns = new Map<string, RegExp>();
 
-/** The pattern of numbers in a format. The group character is between all groups of three digits, or nowhere. */
+/** The pattern of numbers in a format. The group character separates all groups of three digits, or none. */
 function numberPattern(decimal: string, group: string): RegExp {
   const known = numberPatterns.get(decimal + group);
   if (known) return known;

@@ -11,7 +11,7 @@ const READ_AT_ONCE = 500;
 
 type PurgedRow = PurgedEvent & { revision: number };
 
-/** Copies the audit rows of the streams into a temporary table, so that only a few of them are in memory at a time. */
+/** Copies the audit rows of the streams into a temporary table, from which they are read in batches. */
 export async function copyAuditRows(client: Client, streams: readonly PurgedStream[]): Promise<void> {
   const serving = await servingTables(client);
   await client.query('DROP TABLE IF EXISTS purged_events');
@@ -26,8 +26,8 @@ export async function copyAuditRows(client: Client, streams: readonly PurgedStre
 }
 
 /**
- * Compares each event of the streams with its audit row. Rejects with a `MaintenanceError` at the first event that
- * differs from its row, and if an event or a row is missing.
+ * Compares each event of the streams with its audit row. Rejects with a `MaintenanceError` at the first event or row
+ * that differs or is missing.
  */
 export async function compareEvents(
   client: Client,
@@ -55,7 +55,7 @@ export async function compareEvents(
         const place = `${stream} at revision ${from + index}`;
         throw new MaintenanceError(
           'AUDIT_DIFFERS',
-          `The audit log does not contain the event of ${place} as it is stored. Verify the audit log before the purge is resumed.`,
+          `The event store and the audit log differ in ${place}. Verify the audit log before the purge is resumed.`,
         );
       }
       onCompared(Math.min(from + READ_AT_ONCE, last + 1) - from);

@@ -1,4 +1,4 @@
-/** Tests which rows a purge deletes from a real PostgreSQL, and that their bytes are removed from its files. */
+/** Tests which rows a purge deletes from PostgreSQL, and that the bytes of these rows are removed from its files. */
 import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -42,7 +42,7 @@ afterAll(async () => {
   rmSync(root, { recursive: true, force: true });
 });
 
-/** Ids of entities that are purged; KEPT has ids of the same kinds of entities that are not. */
+/** Ids of purged entities; KEPT has ids of entities that are not purged. */
 const PURGED = {
   dataSet: 5,
   crosswalk: 6,
@@ -97,7 +97,7 @@ const command = (id: number, name: string, input: object, steps: object, more: {
     ],
   );
 
-/** Inserts rows into the tables that a purge concerns, with this text in their text columns. */
+/** Inserts rows of the entities, which contain the text, into the tables that a purge concerns. */
 async function fill(ids: typeof PURGED, text: string, firstCommand: number): Promise<void> {
   const { dataSet, crosswalk, relationship, job, file } = ids;
   await command(firstCommand, 'CreateDataSet', { name: text }, { [`dataSet-${dataSet}#0`]: -1 });
@@ -184,7 +184,7 @@ async function allTables(): Promise<string[]> {
 async function tablesWith(text: string): Promise<string[]> {
   const found: string[] = [];
   for (const table of await allTables()) {
-    // PostgreSQL converts bytes to hexadecimal digits.
+    // The text of a bytea column is hexadecimal.
     const { rowCount } = await pool.query(`SELECT FROM ${table} x WHERE x::text LIKE ANY($1) LIMIT 1`, [
       [`%${text}%`, `%${Buffer.from(text).toString('hex')}%`],
     ]);
@@ -229,7 +229,7 @@ const NOT_CONCERNED: Readonly<Record<string, string>> = {
 };
 
 describe('the tables of a purge', () => {
-  it('are all tables except those that are excluded with a reason', async () => {
+  it('and the tables of NOT_CONCERNED are all tables except migrations', async () => {
     const concerned = [...concernedTables('dataSets'), ...concernedTables('telemetry'), ...Object.keys(NOT_CONCERNED)];
     const migrations = (name: string) => !/^platform\..*migrations/.test(name);
     expect([...new Set(concerned)].sort()).toEqual((await allTables()).filter(migrations));
@@ -253,7 +253,7 @@ describe('the tables of a purge', () => {
     expect(await tablesWith(stays)).toEqual(before);
   });
 
-  it('of telemetry lose the rows that are older than the instant, except the rows of users under a hold', async () => {
+  it('of telemetry lose old rows, except those of users under a hold', async () => {
     for (const [userId, at] of [
       [PURGED.userId, '2025-01-01'],
       [PURGED.userId, '2026-02-01'],

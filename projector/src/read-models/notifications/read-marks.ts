@@ -1,12 +1,10 @@
-/**
- * Corrects read marks of notifications after a restore: the restored log may end before the notifications that users have read.
- */
+/** Corrects read marks after a restore: the restored log may end before the notifications that users have read. */
 import { type Pool, transaction } from '@rdm/platform';
 
 /**
- * Lowers read marks to the end of the log, and removes single marks after it: new events reuse these seqs, and their
- * notifications would count as read. Runs when all events are projected: before that, the seq of the reader is not the
- * end of the log.
+ * Lowers read marks to the end of the log, and removes single marks after the end. Otherwise the notifications of new
+ * events, which reuse these seqs, would count as read. Requires that all events are projected: only then is the seq of
+ * the reader the end of the log.
  */
 export const lowerReadMarks = (pool: Pool): Promise<void> =>
   transaction(pool, async (client) => {

@@ -1,6 +1,6 @@
 /**
- * Table of the review states of reviewed rows: the ids of the rows that one event moves to the same state are stored as
- * one list. So a decision on a thousand rows reads and writes only a few lists.
+ * Stores the review states of rows. Rows that one event moves to the same state share one list of ids, so that a
+ * decision on a thousand rows reads and writes only a few lists.
  */
 
 import { insertRows, removeRows, type TableOf, type WriteContext } from '../../tables/rows.ts';
@@ -8,8 +8,9 @@ import type { ReviewState, Stage } from './review-recipients.ts';
 
 interface SubmittedRow {
   stream: string;
-  /** The event that created the list, and the number of the list among those that the event created. */
+  /** The seq of the event that created the list. */
   seq: number;
+  /** The number of the list among the lists of the event. */
   part: number;
   user_id: number | null;
   stage: Stage;
@@ -33,10 +34,7 @@ export const submittedRows: TableOf<SubmittedRow> = {
   key: ['stream', 'seq', 'part'],
 };
 
-/**
- * Up to this many ids, the query reads only the lists that contain them; for more it is cheaper to read all lists of the
- * streams.
- */
+/** The query finds lists by at most this many ids. For more ids, it is cheaper to read all lists of the streams. */
 const FIND_BY_ID_MAX = 8;
 
 interface IdList {
@@ -50,7 +48,7 @@ interface IdList {
 
 export interface ReviewStates {
   get(stream: string, id: number): ReviewState | undefined;
-  /** Moves rows of a stream to their state after an event; removes rows that have no state after it. */
+  /** Sets the states of a stream's rows after an event, and removes rows without a state. */
   move(stream: string, seq: number, moves: readonly { id: number; state: ReviewState | undefined }[]): void;
   /** Writes the changed lists. */
   write(): Promise<void>;
@@ -58,7 +56,7 @@ export interface ReviewStates {
 
 const nameOf = ({ userId, stage, served, batchId }: ReviewState): string => `${userId} ${stage} ${served} ${batchId}`;
 
-/** Reads the review states of the rows with these ids. */
+/** Reads the review states of the touched rows, whose ids are given by stream. */
 export async function readReviewStates(
   context: WriteContext,
   touched: ReadonlyMap<string, readonly number[]>,

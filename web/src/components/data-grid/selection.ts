@@ -8,15 +8,15 @@ export interface SelectionState<Row> {
   has: (id: string) => boolean;
   /** Whether no row is selected individually. */
   isEmpty: boolean;
-  /** Selects or deselects the rows, or toggles each if `selected` is omitted; the selection is then not frozen. */
+  /** Selects or deselects the rows, and ends a frozen selection. Toggles each row if `selected` is omitted. */
   toggle: (rows: readonly Row[], selected?: boolean) => void;
-  /** Makes the selection contain all rows that match the filter, which the server has frozen. */
+  /** Selects all rows that match the filter, as frozen by the server. */
   freeze: (frozen: FrozenSelection) => void;
 }
 
 /**
- * The selection is cleared when `scope` changes, which identifies the search, the filter and the part of the list.
- * `onChange` is called with each new selection.
+ * `scope` identifies the search, the filter and the part of the list: a new scope clears the selection. `onChange` is
+ * called with each new selection.
  */
 export function useSelection<Row>(
   scope: string,
@@ -52,7 +52,7 @@ export function useSelection<Row>(
     has: (id) => selectedRows.has(id),
     isEmpty: selectedRows.size === 0,
     toggle(rows, selected) {
-      // Changes the newest selection, because the user may have changed it while the rows were loaded.
+      // Use the current state, because the user may change the selection while the rows are loaded.
       setState((current) => {
         const next = new Map(current.scope === scope ? current.selectedRows : []);
         for (const row of rows) {

@@ -19,7 +19,7 @@ import { showProblem } from './form.tsx';
 export interface DefinitionEditOptions<Row extends Definition, Verb extends RowVerb, Edit> {
   kind: DefinitionKind<Row, Verb>;
   definition: Row;
-  /** Returns the fields of a definition that the form can change. */
+  /** Returns the editable fields of a definition. */
   editOf: (stored: Row) => Edit;
   labels: Record<keyof Edit & string, string>;
   /** Converts the values of an overlap for display. */
@@ -30,8 +30,8 @@ export interface DefinitionEdit<Row, Edit> {
   /** The definition as it was when the form opened. The user's changes are relative to this version. */
   base: Row;
   /**
-   * Saves the definition, navigates to its rows and returns undefined. If saving failed, returns the problem. If
-   * another user saved first, returns `{}` after merging the changes or opening a dialog.
+   * Saves the definition and navigates to its rows. Returns undefined after a save, `{}` if another user saved first,
+   * and the problem if saving failed.
    */
   save: (mine: Edit) => Promise<{ problem?: string } | undefined>;
   dialog: ReactNode;
@@ -70,10 +70,7 @@ export function useDefinitionEdit<Row extends Definition, Verb extends RowVerb, 
     }
   }
 
-  /**
-   * Called if another user saved first. Saves the changes of both users if they changed different fields; otherwise
-   * opens a dialog for the fields that both changed.
-   */
+  /** Saves the changes of both users, or opens a dialog if both changed the same field. */
   async function mergeWithTheirs(mine: Edit): Promise<{ problem?: string }> {
     try {
       const theirs = await currentDefinition<Row>(kind.name, id);

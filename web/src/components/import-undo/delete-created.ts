@@ -10,9 +10,8 @@ import { notify } from '../toast/index.ts';
 const REFRESH_MS = 500;
 
 /**
- * Waits for the end of the undo. If it skipped no row and the data set is then empty, deletes the data set, and the
- * type and the collection if the import created them. Returns the number of rows that were undone, or undefined if
- * something was not deleted.
+ * Waits for the end of the undo, and then deletes the created entities. Deletes nothing if the undo skipped a row or if
+ * the data set still has rows. Returns the number of undone rows; undefined if an entity was not deleted.
  */
 export async function deleteCreated(undoJobId: number, created: CreatedByImport): Promise<number | undefined> {
   const { dataSet, type, collection } = created;
@@ -29,8 +28,8 @@ export async function deleteCreated(undoJobId: number, created: CreatedByImport)
       });
       return undefined;
     }
-    // In this order, because a type can be deleted only when no data set has it. The revision prevents deleting an
-    // entity that others changed.
+    // The data set is first, because a type with a data set cannot be deleted. The revision prevents deleting an entity
+    // that other users changed.
     for (const [path, entity] of [
       ['reference-data', dataSet],
       ['reference-types', type],

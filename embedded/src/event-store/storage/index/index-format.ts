@@ -9,7 +9,7 @@
  * | head: Bloom filter | the Bloom filter with the hashes of the streams |
  * | head: checksums | the CRC-32 of each page |
  * | head: types | the names of event types, as JSON |
- * | positions, offsets | the position of each event relative to the base; in scavenged segments also its offset in the file |
+ * | positions, offsets | the position of each event relative to the base; if scavenged, also its offset in the file |
  * | stream and type of events | the number of the stream and the number of the type of each event |
  * | events of streams | the numbers of the events of stream 0, of stream 1, … |
  * | hashes, numbers | the `high` hashes of the streams, ascending, and the number of each stream |
@@ -53,8 +53,8 @@ export const STREAM_WORDS = 5;
 export const NO_TOMBSTONE = 0xffff_ffff;
 
 /**
- * Returns where each column begins, in words after the head; the number of pages; where their checksums begin, in words
- * of the head; and the size of the head in bytes.
+ * Returns the start of each column in words after the head, the number of pages, the start of the checksums in words of
+ * the head, and the size of the head in bytes.
  */
 export function layoutOf(header: IndexHeader) {
   const { events, streams } = header;

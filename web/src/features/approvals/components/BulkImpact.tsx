@@ -1,7 +1,4 @@
-/**
- * The impact of approving several items: how many translations change and how often they are requested, with a list of
- * the most requested translations.
- */
+/** Shows the impact of approving several items: the changed translations and the number of their requests. */
 import type { ApprovalImpact } from '@rdm/contracts/approvals/approvals';
 import { useQuery } from '@tanstack/react-query';
 import { Skeleton } from '../../../components/ui/skeleton.tsx';
@@ -10,8 +7,8 @@ import { formatNumber } from '../../../lib/number-format.ts';
 import { type DecisionSelection, impactQuery } from '../api/approvals.ts';
 import { countText } from './items.ts';
 
-export function BulkImpact({ chosen }: { chosen: DecisionSelection }) {
-  const { data, error } = useQuery(impactQuery(chosen));
+export function BulkImpact({ selection }: { selection: DecisionSelection }) {
+  const { data, error } = useQuery(impactQuery(selection));
   return (
     <section aria-label="Downstream impact" className="flex flex-col gap-1.5 text-sm">
       <h3 className="font-medium">When approved</h3>
@@ -55,7 +52,7 @@ export function impactLines({
       ? []
       : [
           requests === 0
-            ? 'None of them has been requested yet.'
+            ? 'None of these translations has been requested yet.'
             : `${formatNumber(valuesAsked)} of their source values ${valuesAsked === 1 ? 'was' : 'were'} requested ${countText(requests, 'time')} in total.`,
         ]),
     ...(translations === 0 || unchanged <= 0

@@ -228,7 +228,7 @@ export function useDecisions(
           <CommentDialog
             title={`${DECISION_WORDS[pending.decision].action} ${nameOf(pending)}?`}
             description={consequenceOf(pending.decision, pending.count)}
-            details={pending.decision === 'approve' && pending.count > 1 && <BulkImpact chosen={pending.chosen} />}
+            details={pending.decision === 'approve' && pending.count > 1 && <BulkImpact selection={pending.chosen} />}
             confirm={DECISION_WORDS[pending.decision].action}
             text={pending.count === 1 && pending.items[0] !== undefined ? commentOf(pending.items[0]) : ''}
             reasonRequired={pending.decision === 'reject'}

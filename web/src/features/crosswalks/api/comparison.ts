@@ -16,10 +16,7 @@ export const comparisonQuery = (targetId: number, params: ListParams, onlyConfli
       }),
   });
 
-/**
- * The URL of an export of the matching rows in the displayed order. Without `params` and `onlyConflicts`, the export
- * has all target values.
- */
+/** The URL of an export of the matching rows in the given order; by default, of all rows. */
 export const comparisonExportUrl = (
   targetId: number,
   format: ExportFormat,

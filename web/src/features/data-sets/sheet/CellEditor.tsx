@@ -1,5 +1,5 @@
 /** The editor of a cell: an input for the type of the field, with the problem of the text below. */
-import { booleanBegunWith } from '@rdm/contracts/text/rows';
+import { booleanByPrefix } from '@rdm/contracts/text/rows';
 import { CalendarDays } from 'lucide-react';
 import { type KeyboardEvent, useLayoutEffect, useRef, useState } from 'react';
 import type { CellField } from '../components/cells.ts';
@@ -84,7 +84,7 @@ export function CellEditor({ field, text, firstCharacter, problem, newerText, ..
   function typeBoolean({ key, timeStamp }: KeyboardEvent) {
     const continuesWord = timeStamp - typedWord.current.at < WORD_PAUSE_MS;
     typedWord.current = { word: continuesWord ? typedWord.current.word + key : key, at: timeStamp };
-    const value = booleanBegunWith(typedWord.current.word);
+    const value = booleanByPrefix(typedWord.current.word);
     if (value !== undefined) props.onText(String(value));
   }
 

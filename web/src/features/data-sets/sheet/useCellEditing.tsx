@@ -4,7 +4,7 @@
  * key.
  */
 import type { InstanceView } from '@rdm/contracts/data-sets/instances';
-import { booleanBegunWith, type CellValue, checkCell } from '@rdm/contracts/text/rows';
+import { booleanByPrefix, type CellValue, checkCell } from '@rdm/contracts/text/rows';
 import type { ReactNode } from 'react';
 import { flushSync } from 'react-dom';
 import { sessionExists } from '../../../lib/api/index.ts';
@@ -81,7 +81,7 @@ export function useCellEditing(options: EditingOptions) {
     // Renders the editor synchronously, so that the browser inserts the character into it.
     flushSync(() => {
       cursor.go(position);
-      const text = key === undefined ? editedText : selectsValue ? String(booleanBegunWith(key) ?? editedText) : '';
+      const text = key === undefined ? editedText : selectsValue ? String(booleanByPrefix(key) ?? editedText) : '';
       cursor.edit({
         row: readRowOf(edits.withSavedEdits(row)),
         field: field.name,

@@ -17,9 +17,9 @@ export interface PictureEdge {
   kind: 'relationship' | 'crosswalk';
   sourceId: number;
   targetId: number;
-  /** The label of the line if it has no other edge. */
+  /** The label of a line with only this edge. */
   label: string;
-  /** The link of the line if it has no other edge. */
+  /** The link of a line with only this edge. */
   href: string | undefined;
 }
 
@@ -85,7 +85,7 @@ interface Point {
 export interface Layout {
   /** Upper left corners of the nodes, by id. */
   positions: ReadonlyMap<number, Point>;
-  /** Paths of the lines around the nodes, by id. */
+  /** Paths of the lines, by id. */
   edgePaths: ReadonlyMap<string, EdgePath>;
   /** Returns the box of the label of a line. */
   labelOf: (edgePath: EdgePath) => LabelBox;
@@ -94,26 +94,20 @@ export interface Layout {
 interface EdgePath {
   /** An SVG path. */
   path: string;
-  /** The point of the line beside which its label is placed. */
+  /** The point of the line next to the label. */
   label: Point;
-  /**
-   * Whether the line would cross a label at the default side, because it rises (in LR), or goes to the right on its way
-   * down (in TB). The label is then at the other side.
-   */
+  /** Whether the line would cross a label above it (LR) or at its right (TB). The label is then opposite. */
   crossesLabel: boolean;
 }
 
-/** The place of a label: its upper left corner, its size, and the side of the box that touches the line. */
+/** The place of a label: its upper left corner, its size, and the side of the box that faces the line. */
 interface LabelBox extends Point {
   width: number;
   height: number;
   lineAt: 'top' | 'bottom' | 'left' | 'right';
 }
 
-/**
- * The width of labels. It is smaller in a graph that runs downwards (TB), where labels are beside their lines and lines are
- * closer.
- */
+/** Labels are narrower in a graph that runs downwards (TB), because its lines are closer together. */
 const LABEL_WIDTH = { LR: 160, TB: 112 } as const;
 /** The height of a label with two lines of text. */
 const LABEL_HEIGHT = 36;
@@ -135,7 +129,7 @@ export function layoutGraph(nodes: readonly PictureNode[], lines: readonly Line[
   for (const { id } of nodes)
     graph.setNode(String(id), { width: NODE_WIDTH, height: NODE_HEIGHT + 2 * headroomOf(id, loops) });
   const labelWidth = LABEL_WIDTH[direction];
-  // The layout reserves space on both sides of a line. In a graph that runs downwards, the label fills only one side.
+  // dagre reserves space on both sides of a line. In TB, the label fills only one side.
   const space = direction === 'LR' ? labelWidth : 2 * (labelWidth + LABEL_DISTANCE);
   for (const { sourceId, targetId } of lines) {
     if (sourceId === targetId) continue;
@@ -165,7 +159,7 @@ export function layoutGraph(nodes: readonly PictureNode[], lines: readonly Line[
   };
 }
 
-/** Whether a line rises (in LR), or goes to the right on its way down (in TB). */
+/** Whether the line runs upwards (LR) or to the right (TB), towards the default side of its label. */
 function crossesDefaultLabel(points: readonly Point[], direction: 'LR' | 'TB'): boolean {
   const [first, last] = [points[0], points.at(-1)];
   if (first === undefined || last === undefined) return false;
@@ -197,7 +191,7 @@ function loopAt({ x, y }: Point): EdgePath {
   };
 }
 
-/** A path from the first to the last point that rounds the corners at the points between them. */
+/** A path from the first to the last point, with rounded corners at the points between. */
 function smoothPath(points: readonly Point[]): string {
   const [first, ...rest] = points;
   const last = rest.pop();

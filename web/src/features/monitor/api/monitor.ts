@@ -60,19 +60,19 @@ export const logsQuery = (jobId: number, status: string | undefined, params: Lis
   });
 
 /**
- * The URL of the failed rows. For an import, the rows have the format of the uploaded file, so that users can correct and
- * import them again. For a bulk decision, the rows are listed by name, with the attempted action.
+ * The URL of the failed rows. After an import, the rows have the format of the uploaded file, for another import. After
+ * a bulk decision, the file lists the names of the rows with the attempted action.
  */
 export const failedRowsUrl = ({ jobId, jobType }: JobView): string =>
   jobType === 'BULK_DECISION' ? `/api/jobs/${jobId}/errors` : `/api/imports/${jobId}/errors`;
 
-/** The live rooms of waiting and running jobs, except dry runs, which send no messages and are polled. */
+/** The live rooms of waiting and running jobs, without dry runs, which send no messages. */
 export const roomsOf = (jobs: readonly JobView[]): `job:${number}`[] =>
   jobs
     .filter(({ status, jobType }) => jobType !== 'VALIDATION' && (status === 'IN_PROGRESS' || status === 'PENDING'))
     .map(({ jobId }) => `job:${jobId}` as const);
 
-/** Applies the progress in a live message to the cached jobs. The result of a job is read after its last message. */
+/** Applies the progress of a job to the cached jobs, and refetches the jobs after its end. */
 export function showProgress(queries: QueryClient, message: JobMessage): void {
   const { jobId, status, progress, rate, secondsLeft, workflowPhase, phaseRows } = message;
   if (status !== 'PENDING' && status !== 'IN_PROGRESS') {

@@ -1,4 +1,4 @@
-/** The tree of routes with its checkboxes. */
+/** Checkboxes for the routes of a role, grouped by area. */
 import { LabelledCheckbox } from '../../../components/ui/checkbox.tsx';
 import { AREAS, checkedState, otherRoutes, withChecked } from './route-tree.ts';
 

@@ -26,7 +26,7 @@ export function verdict({ format, rows, invalidRows, rules }: ValidationTestView
   return { tone: 'success', title, text };
 }
 
-/** The number of rows that break a rule; if no row breaks it, as for unknown columns, the number of columns. */
+/** The number of rows that break a rule, or the number of columns for a rule about columns. */
 export const countText = ({ rows, problems }: Pick<BrokenRule, 'rows' | 'problems'>): string =>
   rows > 0 ? rowsText(rows) : `${formatNumber(problems)} ${problems === 1 ? 'column' : 'columns'}`;
 
