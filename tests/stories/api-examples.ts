@@ -217,7 +217,7 @@ const invalidForm = (dataSetId: number): FormData => {
   return form;
 };
 
-/** Starts an import that one invalid row fails, into a new data set. Returns the path of the job. */
+/** Starts an import into a new data set. Any invalid row fails the import. Returns the path of the job. */
 async function startImport(
   { author, typeId, collectionId }: PermissionFixture,
   formFor: (dataSetId: number) => FormData,
@@ -251,7 +251,7 @@ const REPLACEMENT_REQUESTS: Readonly<Record<string, (fixture: PermissionFixture)
   },
 };
 
-/** Paths of actions on own work. Only ADMIN may use them on the work of others, and no API key has ADMIN. */
+/** Paths of actions on own work. On the work of others, the actions need ADMIN, which no API key has. */
 const OWN_WORK_ACTIONS = /\/(recall|discard|undo)$/;
 /** Paths of actions on work that only ADMIN can do: to delete a relationship, and to change a crosswalk. */
 const NEEDS_ADMIN = /^\/api\/(relationships(\/\{id\})?\/recall|crosswalks(\/\{id\})?\/discard)$/;

@@ -18,7 +18,7 @@ export function createDataSet(
 ): Decision<DataSetEvent> {
   if (dataSet) throw new Refusal('CONFLICT', 'The creation of this data set was abandoned: create it again');
   const { id, name, description, typeId, isPublic, labelField } = command;
-  // The type has stored the key fields since the data set was registered with it.
+  // The registration of the data set stored its key fields in the type.
   const keyFieldIds = type.fields.filter(({ keyOf }) => keyOf?.includes(id)).map(({ fieldId }) => fieldId);
   return decided(
     {

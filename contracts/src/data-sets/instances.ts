@@ -81,8 +81,8 @@ export interface InstanceRow {
 }
 
 /**
- * One bucket of a data set's rows. The bucket is folded in place, because a bucket of a data set with a million rows has
- * 16,000 rows.
+ * One bucket of a data set's rows. The bucket is folded in place, because it has 16,000 rows if the data set has a
+ * million.
  */
 export interface InstanceBucket {
   rows: Map<number, InstanceRow>;
@@ -165,7 +165,8 @@ export type AddInstances = z.infer<typeof AddInstances>;
 
 /**
  * PATCH /api/reference-data/{id}/instances: changed cells of rows, with the expected revisions of the rows. `fieldIds`
- * are the field ids that the caller expects by name: a cell is refused if the name now belongs to another field.
+ * are the ids of the fields that the caller knows by these names. A cell is refused if its name now belongs to another
+ * field.
  */
 export const ChangeInstances = z
   .array(

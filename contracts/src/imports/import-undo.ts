@@ -24,8 +24,8 @@ const KeptRow = z.object({
 const CreatedEntity = z.object({ id: z.number(), name: z.string(), revision: z.number().describe('For `If-Match`.') });
 
 /**
- * The data set, type and collection that the import created. The type and the collection are null after the draft of the
- * import is deleted, because only the draft shows that both are new.
+ * The data set, type and collection that the import created. Only the draft of the import shows that the type and the
+ * collection are new, so both are null after the draft is deleted.
  */
 export const CreatedByImport = z.object({
   dataSet: CreatedEntity,

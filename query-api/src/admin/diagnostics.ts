@@ -106,7 +106,7 @@ export const diagnosticsRoutes = ({ readModels, store, access, settings }: Query
   ),
 ];
 
-/** Reads the version and the nodes of the event store. The `members` of the embedded store are null. */
+/** Reads the version and the nodes of the event store. The `members` of the embedded store are always null. */
 async function describeEventStore(
   store: EventStore,
   { EVENTSTORE_EMBEDDED: isEmbedded }: Settings,

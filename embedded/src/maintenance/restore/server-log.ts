@@ -47,7 +47,7 @@ export async function openServerLog(url: string): Promise<NewLog> {
   };
 }
 
-/** Yields groups of adjacent records of the same stream, which are appended together. The order of the log is unchanged. */
+/** Yields groups of adjacent records of one stream, which are appended together in the order of the log. */
 function* appends(records: readonly LogRecord[]): Generator<LogRecord[]> {
   let group: LogRecord[] = [];
   let bytes = 0;

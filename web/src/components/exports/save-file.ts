@@ -15,7 +15,7 @@ export const saveFile = (url: string): Promise<void> =>
     saveUrl(fileAsOf(url));
   });
 
-/** Downloads a file into memory before it is saved, so that no incomplete file is saved. */
+/** Downloads the whole file before saving, so that no incomplete file is saved. */
 export const saveWholeFile = (url: string): Promise<void> =>
   withErrorReport(async () => {
     const { name, content } = await readFile(fileAsOf(url));
@@ -27,6 +27,6 @@ export async function withErrorReport(work: () => Promise<void>): Promise<void> 
   try {
     await work();
   } catch (error) {
-    notify.error(messageOf(error), { title: 'The file was not downloaded' });
+    notify.error(messageOf(error), { title: 'The file was not saved' });
   }
 }

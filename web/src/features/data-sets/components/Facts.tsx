@@ -74,8 +74,8 @@ export const Facts = memo(function Facts({ dataSet }: { dataSet: DataSetView }) 
 });
 
 /**
- * Links to the first relationships of the data set, and to the list of all. Shows nothing to a user who may not open the
- * page of relationships.
+ * Links to the first relationships of the data set, and to the list of all. Shows nothing to a user who may not open
+ * the page of relationships.
  */
 function Relationships({ dataSetId }: { dataSetId: number }) {
   const user = useCurrentUser();
