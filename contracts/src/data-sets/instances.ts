@@ -165,8 +165,7 @@ export type AddInstances = z.infer<typeof AddInstances>;
 
 /**
  * PATCH /api/reference-data/{id}/instances: changed cells of rows, with the expected revisions of the rows. `fieldIds`
- * are the ids of the fields that the caller knows by these names. A cell is refused if its name now belongs to another
- * field.
+ * maps the names in `data` to field ids: a cell is refused if its name now belongs to another field.
  */
 export const ChangeInstances = z
   .array(
