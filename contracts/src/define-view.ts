@@ -1,6 +1,6 @@
 /**
- * Defines the Zod schema of a response. The web client imports only the type of a schema, so the bundler leaves the
- * unused schema out of the client.
+ * Defines the Zod schema of a response. The annotation lets the bundler omit unused schemas from the web client, which
+ * needs only their types.
  */
 import type { z } from 'zod';
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** Starts only the embedded event store, without the rest of the product. */
+/** Starts the embedded event store alone. */
 import { runBuilt } from './run-built.mjs';
 
 await runBuilt('event-store.main');

@@ -1,4 +1,4 @@
-/** Runs a program of this workspace, and builds it first if it is not built yet. */
+/** Runs a program of this workspace. Builds the workspace first if the program is missing. */
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';

@@ -1,6 +1,6 @@
 /**
- * Measures appends per second through the official client, compared with INSERTs into PostgreSQL. The embedded servers
- * both sync every commit.
+ * Measures appends per second through the official client, compared with INSERTs into PostgreSQL. Both embedded servers
+ * sync every commit.
  */
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -14,8 +14,9 @@ import pg from 'pg';
 import { type BenchResult, type Compared, compare, describeMachine, load, toMarkdown } from './measure.ts';
 
 export interface AppendBenchOptions {
-  /** The servers to use; by default the embedded ones. */
+  /** Default: an embedded event store. */
   readonly eventStoreUrl?: string;
+  /** Default: an embedded PostgreSQL. */
   readonly databaseUrl?: string;
   readonly rounds?: number;
   /** Duration of each run. */
@@ -25,7 +26,7 @@ export interface AppendBenchOptions {
 const IN_FLIGHT = [1, 16, 64, 256];
 /** The required ratios by requests in flight: as fast as INSERT at 64, twice as fast at 256. */
 const LIMITS: Readonly<Record<number, number>> = { 64: 1, 256: 2 };
-/** Size of the pool: PostgreSQL accepts 100 connections. Further requests wait for a connection. */
+/** Connections of the pool, fewer than the 100 that PostgreSQL accepts. Further requests wait for a connection. */
 const MAX_CONNECTIONS = 64;
 /** The data of an event: 500 bytes as JSON. */
 const DATA = { text: 'x'.repeat(489) };
@@ -41,7 +42,7 @@ export async function measureAppends(options: AppendBenchOptions = {}): Promise<
     : await startPostgres({ dir: join(directory, 'postgres'), log: () => undefined });
   const client = EventStoreDBClient.connectionString(options.eventStoreUrl ?? store?.url ?? '');
   const pool = new pg.Pool({ connectionString: options.databaseUrl ?? postgres?.url, max: MAX_CONNECTIONS });
-  // A server that stops closes idle connections, which is no error. A query that fails rejects its promise.
+  // A stopping server closes idle connections, which is no failure. A failed query rejects its promise.
   pool.on('error', () => undefined);
   try {
     await pool.query('CREATE TABLE bench_append (number bigserial PRIMARY KEY, stream text, type text, data text)');
@@ -68,7 +69,7 @@ export async function measureAppends(options: AppendBenchOptions = {}): Promise<
   }
 }
 
-/** Returns a function with which each lane appends to its own stream and expects its last revision, like commands. */
+/** Returns a function that appends to one stream per lane, at the expected revision, as commands do. */
 function appender(client: EventStoreDBClient): (lane: number) => Promise<unknown> {
   const run = randomUUID();
   const revisions: bigint[] = [];

@@ -48,8 +48,8 @@ async function startRedis(dir: string) {
 }
 
 /**
- * Creates a crosswalk with this number of approved mappings: S0 → T0, S1 → T1, … One user maps them, another approves
- * them.
+ * Creates a crosswalk with this number of approved mappings: S0 → T0, S1 → T1, … The steward maps, and the
+ * administrator approves.
  */
 async function createApprovedCrosswalk(steward: Caller, admin: Caller, mappings: number): Promise<number> {
   const schemas = [{ name: 'code', dataType: 'string', isPrimaryKey: true }];
@@ -119,7 +119,7 @@ export async function measureTranslations(options: TranslateOptions = {}): Promi
     const compared: Compared[] = [];
     const cases: [name: string, port: number, inFlight: number, request: () => Buffer, limit?: number][] = [
       ['one value, through the front door', frontDoor, CONNECTIONS, valueRequest, LIMIT],
-      ['one value, query-api itself', queryApi, CONNECTIONS, valueRequest],
+      ['one value, directly from query-api', queryApi, CONNECTIONS, valueRequest],
       [`batch of ${BATCH}, through the front door`, frontDoor, 4, batchRequest, LIMIT],
     ];
     for (const [name, port, inFlight, request, limit] of cases) {
@@ -131,7 +131,7 @@ export async function measureTranslations(options: TranslateOptions = {}): Promi
     }
     return {
       bench: 'translate',
-      reference: `a bare Node server that queries ${redis?.version ?? 'a stand-in for Redis (a Node process with a map; no redis-server is on this machine)'} with ${mappings.toLocaleString('en')} keys for each request (GET, MGET), through Redis' own client; ${CONNECTIONS} connections, for batches 4; load average before: ${before.toFixed(1)}`,
+      reference: `a bare Node server that queries ${redis?.version ?? 'a stand-in for Redis (a Node process with a map, because redis-server is not installed)'} for each request (GET, MGET) through Redis' own client; ${mappings.toLocaleString('en')} keys; ${CONNECTIONS} connections, or 4 for batches; load average before the measurement: ${before.toFixed(1)}`,
       machine: describeMachine(),
       rows: compared,
     };

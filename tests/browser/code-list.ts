@@ -1,4 +1,4 @@
-/** A code list of 5,000 rows, five of which have different faults, and data sets to import it into and to map it to. */
+/** Creates a code list of 5,000 rows with five different faults, and the data sets for its import and its mappings. */
 import type { Page } from '@playwright/test';
 import { createCollection, grantTo, type NamedItem } from './collections.ts';
 import { callApi, uniqueName } from './fixtures.ts';
@@ -7,7 +7,7 @@ const ROWS = 5_000;
 const TARGET_ROWS = 1_200;
 const codeOf = (row: number): string => String(row).padStart(5, '0');
 
-/** Positions in the list, counted from 1; the header is the first line of the file. */
+/** The numbers of the faulty rows, counted from 1. The header is line 1 of the file, so row 1 is on line 2. */
 const DUPLICATE = 1_204;
 const MISSING_KEY = 2_399;
 const RAGGED = 3_002;
@@ -35,7 +35,7 @@ export const MAPPED_CODES: readonly string[] = IMPORTED_CODES.slice(0, TARGET_RO
 
 const SUBJECTS = ['Growing of rice', 'Mining of lignite', 'Manufacture of bâtiments', 'Repair of clocks, watches'];
 
-/** Returns the file: UTF-8 except for one byte of Windows-1252. */
+/** Returns the code list as a CSV file in UTF-8, except for one byte of Windows-1252. */
 export function codeList(): Buffer {
   const lines = [Buffer.from('code,title,level')];
   for (let row = 1; row <= ROWS; row += 1) {
@@ -51,9 +51,7 @@ export function codeList(): Buffer {
   return Buffer.concat(lines.flatMap((line) => [line, Buffer.from('\r\n')]));
 }
 
-/**
- * Creates an empty data set for the file and a filled one to map it to, in a collection where the approver approves.
- */
+/** Creates an empty source and a filled target, in a collection on which the approver has the level APPROVER. */
 export async function createNomenclature(
   steward: Page,
   approver: Page,

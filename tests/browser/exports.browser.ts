@@ -43,14 +43,14 @@ test('saves filtered rows as a spreadsheet, and shows why the server refuses an 
     }),
   );
   await save();
-  await expect(page.getByRole('alertdialog', { name: 'The file was not written' })).toContainText('at most 800 rows');
+  await expect(page.getByRole('alertdialog', { name: 'The file was not saved' })).toContainText('at most 800 rows');
   await page.getByRole('button', { name: 'OK' }).click();
   const refusal = 'You have 2 downloads under way. Wait until one of them is done and try again.';
   await page.route(/\/export\?format=csv/, (route) =>
     route.fulfill({ status: 429, json: { error: refusal, code: 'TOO_MANY_REQUESTS' } }),
   );
   await save('CSV');
-  await expect(page.getByRole('alertdialog', { name: 'The file was not written' })).toContainText(refusal);
+  await expect(page.getByRole('alertdialog', { name: 'The file was not saved' })).toContainText(refusal);
 });
 
 test('adds a data set to another collection for a user who administers both', async ({ openFor }) => {

@@ -1,4 +1,4 @@
-/** Live changes by other users: changes while the browser is offline, a lost connection, and rows that flash. */
+/** Tests live changes by other users, also after a lost connection, and the rows that flash. */
 import { callApi, expect, test } from './fixtures.ts';
 import { addRows, createDataSet, grid, shownCodes } from './watched-data-sets.ts';
 
@@ -43,7 +43,7 @@ test('catches up after being offline, without a missing or duplicate row', async
   await expect(grid(approver, name).locator('[data-row]')).toHaveCount(12);
 });
 
-test('shows that it is reconnecting while the connection is lost', async ({ openFor }) => {
+test('shows “Reconnecting…” while the connection is lost', async ({ openFor }) => {
   const page = await openFor('steward', { unshared: true });
   let isSevered = false;
   let isConnected = false;
@@ -73,9 +73,7 @@ test('shows that it is reconnecting while the connection is lost', async ({ open
   await expect(page.getByText('Reconnecting…')).toBeHidden();
 });
 
-test('flashes a row and names the user after a change by another user, but not after an own change', async ({
-  openFor,
-}) => {
+test('flashes a row and names the user only after a change by another user', async ({ openFor }) => {
   const steward = await openFor('steward');
   const approver = await openFor('approver');
   const { id, name } = await createDataSet(steward, approver, ['0001', '0002']);
@@ -89,8 +87,7 @@ test('flashes a row and names the user after a change by another user, but not a
     await callApi(steward, 'PATCH', path, [{ id: row?.id, revision: row?.revision, data: { note } }]);
   };
   const changed = grid(approver, name).locator('[data-row="0"]');
-  // A change that is made before the page joins its room shows no flash. Once the page shows a changed row, it has
-  // joined.
+  // The page flashes no row before it joins its room. The first change shows that the page has joined.
   await change('changed first');
   await expect(changed).toContainText('changed first');
   await expect(changed).not.toHaveAttribute('data-flash', '');

@@ -5,7 +5,7 @@
 import { callApi, expect, lastAction, test } from './fixtures.ts';
 import {
   cell,
-  codes,
+  codedRows,
   expectSaved,
   openSheet,
   paste,
@@ -18,7 +18,7 @@ test.use({ reusesPages: true });
 
 test('types into, moves through, fills, empties and restores cells', async ({ openFor }) => {
   const page = await openFor('steward');
-  const id = await openSheet(page, codes(12));
+  const id = await openSheet(page, codedRows(12));
 
   await test.step('starts an edit by typing, moves down with Enter and right with Tab', async () => {
     await cell(page, 0, 'title').click();
@@ -168,7 +168,7 @@ test('adds rows pasted into the line for new rows', async ({ openFor }) => {
 
 test('lists the invalid rows of a paste, leaves them out, and undoes the paste from the bar', async ({ openFor }) => {
   const page = await openFor('steward');
-  const id = await openSheet(page, codes(3));
+  const id = await openSheet(page, codedRows(3));
   await cell(page, 0, 'code').click();
   await test.step('warns about a key with surrounding blanks, pasted or typed', async () => {
     await paste(page, 'code\tlevel\ttitle\n0001 \t1\tBlank\n0010\t1\tPlain\n');
@@ -225,7 +225,7 @@ test('merges edits of two users in different cells of a row, and shows a dialog 
   const mine = await openFor('steward');
   const theirs = await openFor('admin');
   recordWritePosition(theirs);
-  const id = await openSheet(mine, codes(3));
+  const id = await openSheet(mine, codedRows(3));
   await theirs.goto(`/reference-data/${id}`);
   await cell(theirs, 0, 'title').dblclick();
   await cell(mine, 0, 'title').dblclick();
@@ -276,7 +276,7 @@ test('keeps edits while the server is unreachable, requests confirmation before 
   openFor,
 }) => {
   const page = await openFor('steward');
-  const id = await openSheet(page, codes(2));
+  const id = await openSheet(page, codedRows(2));
   await page.route('**/instances', (route) =>
     route.request().method() === 'PATCH' ? route.abort() : route.continue(),
   );
@@ -297,7 +297,7 @@ test('keeps edits while the server is unreachable, requests confirmation before 
 
 test('adds a row at the end, and shows the history and the references of the row', async ({ openFor }) => {
   const page = await openFor('steward');
-  const id = await openSheet(page, codes(2));
+  const id = await openSheet(page, codedRows(2));
   const add = page.getByRole('form', { name: 'Add a row here' });
   await add.getByLabel('New row: title').fill('No key yet');
   await page.keyboard.press('Enter');
@@ -323,7 +323,7 @@ test('adds a row at the end, and shows the history and the references of the row
 
 test('sorts by a click anywhere in a column header, but not on its edge', async ({ openFor }) => {
   const page = await openFor('steward');
-  await openSheet(page, codes(3));
+  await openSheet(page, codedRows(3));
   const head = page.getByRole('columnheader', { name: 'level' });
   const first = cell(page, 0, 'level');
   const { width, height } = await head.evaluate(({ clientWidth, clientHeight }) => ({

@@ -21,7 +21,7 @@ export const expectSaved = (page: Page) => expect(page.getByText('Everything is 
 let lastPosition = '0';
 const commitOf = (position: string): bigint => BigInt(position.split('/')[0] ?? 0);
 
-/** Records the positions of all writes in the browser context of a page, so that `readStoredRows` includes them. */
+/** Records the latest write of the browser context of a page, so that `readStoredRows` includes this write. */
 export function recordWritePosition(page: Page): void {
   page.context().on('response', (response) => {
     const position = response.headers()['x-position'];
@@ -57,7 +57,7 @@ export async function openSheet(page: Page, rows: Record<string, unknown>[], col
   return id;
 }
 
-/** Returns the cells of the stored rows by key, after all recorded writes. */
+/** Returns the cells of the stored rows by key. Waits until all recorded writes are readable. */
 export async function readStoredRows(page: Page, id: number): Promise<Record<string, Row['data']>> {
   const rows: Row[] = [];
   for (let number = 1; ; ) {
@@ -74,7 +74,8 @@ export async function readStoredRows(page: Page, id: number): Promise<Record<str
   }
 }
 
-export const codes = (count: number) =>
+/** Returns rows with the codes 0001, 0002 and so on. */
+export const codedRows = (count: number) =>
   Array.from({ length: count }, (_, index) => ({
     code: String(index + 1).padStart(4, '0'),
     title: `Title ${index + 1}`,

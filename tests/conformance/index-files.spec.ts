@@ -1,7 +1,4 @@
-/**
- * Tests index files: the answers of the store match its records, also if index files are missing, damaged or not
- * writable.
- */
+/** Tests that the store returns its records correctly with missing, damaged or unwritable index files. */
 import { fstatSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Disk } from '@rdm/embedded/event-store/storage/disk';
@@ -39,7 +36,7 @@ beforeAll(async () => {
 });
 
 describe('an index file', () => {
-  it('exists for each sealed segment, so that queries of the index scan no sealed segment', async () => {
+  it('exists for each sealed segment, so that queries scan no sealed segment', async () => {
     const store = await open(origin);
     const sealed = store.index.segments.filter(({ segment }) => segment.isSealed);
     const read = sealed.map(({ segment }) => {
@@ -57,7 +54,7 @@ describe('an index file', () => {
     await store.close();
   });
 
-  it('is created again with the same content if it is missing, or if the store reads a page with a flipped bit', {
+  it('is created again with the same content when the store finds the file missing or damaged', {
     timeout: 120_000,
   }, async () => {
     const chance = random(announcedSeed('index damage'));
@@ -145,9 +142,9 @@ describe('a segment of another log after a sealed segment', () => {
   });
 });
 
-describe('index files that cannot be written', () => {
+describe('an index file that cannot be written', () => {
   it.each(['write', 'sync', 'rename', 'syncDirectory'] as const)(
-    'because %s fails do not stop appends, and are written later',
+    'does not stop appends after a failed %s, and is written later',
     async (operation) => {
       const directory = join(root, `fails-${operation}`);
       let isFailing = true;

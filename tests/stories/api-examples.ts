@@ -72,7 +72,7 @@ function endGroup(pid: number | undefined): void {
   }
 }
 
-/** Opens a stream, ends it, and returns its status. */
+/** Opens a stream, ends it, and returns the HTTP status; 0 without a response. */
 export function openStream(source: string, variables: ShellVariables): Promise<number> {
   return new Promise((resolve, reject) => {
     const shell = startCommand(source, '--no-buffer --include', variables);
@@ -88,8 +88,8 @@ export function openStream(source: string, variables: ShellVariables): Promise<n
 }
 
 /**
- * Runs a printed command, and repeats it while the server answers 429. The server limits how many files it reads at
- * once for one user, and the examples of imports run at the same time.
+ * Runs a printed command, and repeats the command while the server answers 429: the examples of imports run at the same
+ * time, and can exceed the limit of files that the server reads at once for one user.
  */
 export async function runCommand(source: string, variables: ShellVariables): Promise<PrintedAnswer> {
   for (;;) {
@@ -145,8 +145,8 @@ function sourceOperation({ operation }: ValueSource): Documented {
 }
 
 /**
- * Returns the printed command. Values for which the document names a source operation are replaced from the answer of
- * that operation.
+ * Returns the printed command. A value with a source operation in the document is replaced by the value that this
+ * operation returns.
  */
 async function commandOf(documented: Documented, label: string | undefined, variables: ShellVariables) {
   let source = sampleOf(documented, label);
@@ -181,8 +181,8 @@ export async function problemsOfPrinted(documented: Documented, variables: Shell
 }
 
 /**
- * Properties whose texts depend on the objects of a test. Numbers need no list: all numbers of a prepared request are
- * used.
+ * Properties whose texts are replaced by texts of a prepared request. Numbers need no list, because all numbers are
+ * replaced.
  */
 const TEST_PROPERTIES: ReadonlySet<string> = new Set([
   ...['commandId', 'fileId', 'entityType', 'entity', 'sourceKey', 'targetKey', 'token'],
@@ -190,8 +190,8 @@ const TEST_PROPERTIES: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Returns the body of an example with the numbers and the texts of TEST_PROPERTIES of a request that the test prepared,
- * where that request has them.
+ * Replaces the numbers of an example, and the texts of TEST_PROPERTIES, by the values of a prepared request, if the
+ * request has these values.
  */
 function withPreparedValues(example: Json, prepared: Json, name = ''): Json {
   if (Array.isArray(example)) {
@@ -209,7 +209,7 @@ function withPreparedValues(example: Json, prepared: Json, name = ''): Json {
     : example;
 }
 
-/** Returns a form with an invalid row. Its import fails if all rows must be valid. */
+/** Returns a form with an invalid row. The import of the form fails if all rows must be valid. */
 const invalidForm = (dataSetId: number): FormData => {
   const form = new FormData();
   form.set('dataSetId', String(dataSetId));
@@ -217,7 +217,7 @@ const invalidForm = (dataSetId: number): FormData => {
   return form;
 };
 
-/** Starts an import into a new data set. One invalid row fails the whole import. Returns the path of its job. */
+/** Starts an import into a new data set. Any invalid row fails the import. Returns the path of the job. */
 async function startImport(
   { author, typeId, collectionId }: PermissionFixture,
   formFor: (dataSetId: number) => FormData,
@@ -228,10 +228,10 @@ async function startImport(
 }
 
 /**
- * Requests that replace requests of the permission table, because the request of the table succeeds for no caller or
- * its example would change the grants of the callers.
+ * Replacements for requests of the permission table that succeed for no caller, or that would change the grants of the
+ * callers.
  */
-const OTHER_REQUESTS: Readonly<Record<string, (fixture: PermissionFixture) => Promise<PreparedRequest>>> = {
+const REPLACEMENT_REQUESTS: Readonly<Record<string, (fixture: PermissionFixture) => Promise<PreparedRequest>>> = {
   'PUT /api/collections/:id/permissions': async ({ author, spareId }) => ({
     path: `/api/collections/${await createGrantedCollection(author, [])}/permissions`,
     body: { permissions: [{ entityId: spareId }] },
@@ -251,18 +251,14 @@ const OTHER_REQUESTS: Readonly<Record<string, (fixture: PermissionFixture) => Pr
   },
 };
 
-/**
- * Paths of actions on the caller's own work. Only callers with ADMIN may use them on the work of others, and no key has
- * ADMIN.
- */
+/** Paths of actions on own work. On the work of others, the actions need ADMIN, which no API key has. */
 const OWN_WORK_ACTIONS = /\/(recall|discard|undo)$/;
-/** Paths of such actions on work that needs ADMIN: the deletion of a relationship and the change of a crosswalk. */
+/** Paths of actions on work that only ADMIN can do: to delete a relationship, and to change a crosswalk. */
 const NEEDS_ADMIN = /^\/api\/(relationships(\/\{id\})?\/recall|crosswalks(\/\{id\})?\/discard)$/;
 
 /**
- * Returns the fixture with the key of the caller as the author; the same fixture if the caller has no key. The
- * administrator created the key and may therefore not approve its work, so an approver sends the requests of the
- * administrator.
+ * Makes the API key of a caller the author of the fixture; a caller without a key changes nothing. The administrator
+ * created the key and may not approve its work, so an approver sends the requests of the administrator.
  */
 async function withAuthor(fixture: PermissionFixture, { key }: Caller): Promise<PermissionFixture> {
   if (key === undefined) return fixture;
@@ -273,8 +269,8 @@ async function withAuthor(fixture: PermissionFixture, { key }: Caller): Promise<
 }
 
 /**
- * Runs the example of a writing operation on the objects that the permission table prepares. Returns a message if it
- * fails.
+ * Runs the example of a writing operation on objects that the permission table prepares. Returns a message if the
+ * example fails.
  */
 export async function problemOfWriting(
   documented: Documented,
@@ -284,7 +280,7 @@ export async function problemOfWriting(
   const isForKeys = operation.security.some((scheme) => 'bearer' in scheme) && !NEEDS_ADMIN.test(template);
   const caller: Caller = fixture.callers[isForKeys ? 'key-write' : 'admin'];
   const name = `${method} ${template.replace(/\{(\w+)\}/g, ':$1')}`;
-  const build = OTHER_REQUESTS[name] ?? requestBuilderOf(name);
+  const build = REPLACEMENT_REQUESTS[name] ?? requestBuilderOf(name);
   const isOfCaller = OWN_WORK_ACTIONS.test(template);
   const prepared = await build(isOfCaller ? await withAuthor(fixture, caller) : fixture, caller);
   if (operationAt(method, prepared.path) !== operation) throw new Error(`${prepared.path} is not ${template}`);

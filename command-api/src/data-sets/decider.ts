@@ -18,7 +18,7 @@ export function createDataSet(
 ): Decision<DataSetEvent> {
   if (dataSet) throw new Refusal('CONFLICT', 'The creation of this data set was abandoned: create it again');
   const { id, name, description, typeId, isPublic, labelField } = command;
-  // When the data set was registered with its type, the type stored its key fields.
+  // The registration of the data set stored its key fields in the type.
   const keyFieldIds = type.fields.filter(({ keyOf }) => keyOf?.includes(id)).map(({ fieldId }) => fieldId);
   return decided(
     {
@@ -34,13 +34,13 @@ export function createDataSet(
 
 function labelFieldId(type: ReferenceType, name: string): number {
   const field = type.fields.find((each) => each.name === name && !each.retired);
-  if (!field) throw new Refusal('INVALID', `The type has no field "${name}" that could be the label`);
+  if (!field) throw new Refusal('INVALID', `The type has no field "${name}" for the label`);
   return field.fieldId;
 }
 
 /**
- * Marks a data set as abandoned after its creation was refused. The result has `abandoned: false` if the data set was
- * created after all and is not deleted.
+ * Marks a data set as abandoned after its creation was refused. `abandoned` is false if the data set was created after
+ * all and still exists.
  */
 export function abandonDataSet(
   dataSet: DataSet | undefined,

@@ -42,7 +42,7 @@ export const CollectionView = defineView(() =>
     pendingCount: z
       .number()
       .describe(
-        'The number of values under review whose source is in the collection and whose target the viewer may read.',
+        'The number of values under review with a source in the collection and a target that the viewer may read.',
       ),
     level: z.enum(LEVELS),
     revision: z.number(),
@@ -71,7 +71,7 @@ export const EffectiveAccess = defineView(() =>
 );
 export type EffectiveAccess = z.infer<typeof EffectiveAccess>;
 
-/** A grant with the time of its first level (`createdAt`), and the time and the user of its last change of level. */
+/** A grant with the time of its creation, and the time and the user of the last change of its level. */
 export const GivenGrant = defineView(() =>
   Grant.extend({
     createdAt: z.string(),
@@ -81,7 +81,7 @@ export const GivenGrant = defineView(() =>
 );
 export type GivenGrant = z.infer<typeof GivenGrant>;
 
-/** A grant with the name of the person or the group. */
+/** A grant with the name of the user or the group. */
 export const NamedGrant = defineView(() =>
   Grant.extend({
     name: z.string().nullable().describe('Null for a group that was deleted.'),
@@ -101,7 +101,7 @@ export const PermissionView = defineView(() =>
 );
 export type PermissionView = z.infer<typeof PermissionView>;
 
-/** A data set of a collection, with the user who added it, and the time. */
+/** A data set of a collection, with the time and the user of its addition. */
 export interface CollectionItem {
   dataSetId: number;
   addedAt: string;

@@ -7,7 +7,7 @@ import { type EventsOf, event } from '../events/event.ts';
 import { Cell, Id, requireEachRowOnce } from '../text/fields.ts';
 import { CellValue, canonicalKey } from '../text/rows.ts';
 
-/** Cells by the id of their field, which never changes. A new row has null in each field that is left out. */
+/** Cells by field id, which never changes. A field that a new row omits is null. */
 const Values = z.record(z.string(), Cell);
 
 export type Values = z.infer<typeof Values>;
@@ -57,7 +57,7 @@ export const instanceEvents = {
       rows: z.array(z.object({ id: Id, values: Values, replaces: Id.optional() })),
     }),
   ),
-  /** Contains only the changed cells. `jobId` is set if an import or its undo changed them. */
+  /** Contains only the changed cells. `jobId` is the job of the import or undo that changed these cells. */
   InstancesChanged: event(
     z.object({
       schemaRevision: z.number().int(),
@@ -81,12 +81,12 @@ export interface InstanceRow {
 }
 
 /**
- * One bucket of a data set's rows. It is folded in place, because a bucket of a data set with a million rows has 16,000
- * rows.
+ * One bucket of a data set's rows. The bucket is folded in place, because it has 16,000 rows if the data set has a
+ * million.
  */
 export interface InstanceBucket {
   rows: Map<number, InstanceRow>;
-  /** The ids by canonical key, for rows that are not deleted. */
+  /** The ids of the rows that are not removed, by canonical key. */
   ids: Map<string, number>;
   keyFieldIds: number[];
 }
@@ -164,8 +164,8 @@ export const AddInstances = z.union([
 export type AddInstances = z.infer<typeof AddInstances>;
 
 /**
- * PATCH /api/reference-data/{id}/instances: changed cells of many rows, each with its expected revision. `fieldIds` are the ids of the
- * fields that the names in `data` mean; a cell is refused if its name now belongs to another field.
+ * PATCH /api/reference-data/{id}/instances: changed cells of rows, with the expected revisions of the rows. `fieldIds`
+ * maps the names in `data` to field ids: a cell is refused if its name now belongs to another field.
  */
 export const ChangeInstances = z
   .array(

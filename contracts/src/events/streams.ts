@@ -1,11 +1,11 @@
-/** The names of streams: a category, a dash, and an id, an id with a bucket, or a name such as `main`. */
+/** Builds and parses the names of streams, such as `dataSet-3`, `mappings-12.7` and `access-main`. */
 import { BUCKETS } from '../constants.ts';
 
 export const ACCESS_STREAM = 'access-main';
 /** The stream of the keys that sign the audit log, backups and manifests of purges. */
 export const SIGNING_KEYS_STREAM = 'system-keys';
 export const BACKUPS_STREAM = 'system-backups';
-/** The stream in which a purge is registered before its first stream is deleted. */
+/** The stream in which a purge is registered before the purge deletes anything. */
 export const PURGES_STREAM = 'system-purges';
 
 export const streams = {

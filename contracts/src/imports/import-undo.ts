@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { defineView } from '../define-view.ts';
 
-/** The maximum number of kept rows that a preview lists. The count `kept` includes the others. */
+/** The maximum number of kept rows that a preview lists; `kept` counts all kept rows. */
 export const KEPT_ROWS_LISTED = 100;
 
 /** A row of the import that the undo does not change. */
@@ -24,16 +24,16 @@ const KeptRow = z.object({
 const CreatedEntity = z.object({ id: z.number(), name: z.string(), revision: z.number().describe('For `If-Match`.') });
 
 /**
- * The data set that the import created, with its type and collection if the import created them too. The type and the
- * collection are known only from the draft of the import: they are null once the draft is deleted.
+ * The data set, type and collection that the import created. Only the draft of the import shows that the type and the
+ * collection are new, so both are null after the draft is deleted.
  */
 export const CreatedByImport = z.object({
   dataSet: CreatedEntity,
   type: CreatedEntity.nullable().describe(
-    'The type, if the draft of the import shows that the import created it, no other data set has it, and the viewer may delete it; otherwise null.',
+    'The new type; null if the import created none, another data set uses the type, the viewer may not delete the type, or the draft of the import was deleted.',
   ),
   collection: CreatedEntity.nullable().describe(
-    'The collection, if the draft of the import shows that the import created it, it has no other data set, and the viewer may delete it; otherwise null.',
+    'The new collection; null if the import created none, the collection has other data sets, the viewer may not delete the collection, or the draft of the import was deleted.',
   ),
 });
 export type CreatedByImport = z.infer<typeof CreatedByImport>;

@@ -4,9 +4,9 @@ import { defineView } from '../define-view.ts';
 
 /** The maximum number of bytes of the rows in one test. */
 export const VALIDATED_BYTES_MAX = 10 * 1024 * 1024;
-/** The maximum number of problems of each rule that a response lists. */
+/** The maximum number of problems per rule that a response lists. */
 export const VALIDATION_PROBLEMS_MAX = 200;
-/** The maximum number of examples of each broken rule. */
+/** The maximum number of examples per broken rule. */
 export const VALIDATION_EXAMPLES = 3;
 
 /** The rules of a test in display order, with their names. */
@@ -32,7 +32,7 @@ export const ValidationProblem = defineView(() =>
       .number()
       .nullable()
       .describe(
-        'The line of a CSV text, or the number of the row in JSON, both starting at 1; null for a field name in JSON.',
+        'The line of the CSV text or the number of the JSON row, counted from 1; null for a problem of a field name in JSON.',
       ),
     column: z.string().nullable().describe('Null for a problem of the whole row.'),
     value: z.string().nullable(),
@@ -50,7 +50,7 @@ export const BrokenRule = defineView(() =>
     rows: z
       .number()
       .describe(
-        'The number of rows that break the rule; 0 for the rule about unknown columns, which an import ignores.',
+        'The number of rows that break the rule; 0 for unknown columns, because an import ignores unknown columns.',
       ),
     problems: z
       .number()

@@ -1,4 +1,4 @@
-/** Rows under review, of any kind: the payloads of verbs, the data of events, and the outcome per row. */
+/** Defines the payloads of verbs, the data of events, and the outcomes for rows under review. */
 import { z } from 'zod';
 import { defineView } from '../define-view.ts';
 import { Comment, Id, Reason } from '../text/fields.ts';
@@ -8,7 +8,7 @@ import { APPROVAL_STATUSES } from './approval.ts';
 export const Rows = z.object({ ids: z.array(Id), comment: z.string().optional() });
 export const RowsWithReason = z.object({ ids: z.array(Id), comment: z.string() });
 
-/** The state of a row that an undo restores, for each kind of value. */
+/** The state of a row that an undo restores; `value` is the schema of the row's value. */
 export const restorableState = <Value extends z.ZodType>(value: Value) =>
   z.object({
     approvalStatus: z.enum(APPROVAL_STATUSES),

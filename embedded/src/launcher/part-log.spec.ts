@@ -37,7 +37,7 @@ describe('the log of a part', () => {
     expect(log.lastLines(2)).toEqual(['line 99', 'line 100']);
   });
 
-  it('reports once that it cannot be written, and does not fail', () => {
+  it('reports once that the file cannot be written, and does not fail', () => {
     const echoed: string[] = [];
     const log = partLog(folder, 'store', (line) => echoed.push(line));
     rmSync(folder, { recursive: true });
@@ -47,16 +47,17 @@ describe('the log of a part', () => {
   });
 });
 
-describe('a warning', () => {
+describe('a line of the log', () => {
   it.each([
     '{"level":40,"msg":"slow"}',
     '{"level":50,"msg":"failed"}',
     '2026-01-01 00:00:00 UTC [7] FATAL:  role does not exist',
     'TypeError: x is not a function',
-  ])('is %s', (line) => expect(isWarning(line)).toBe(true));
+  ])('is a warning: %s', (line) => expect(isWarning(line)).toBe(true));
 
-  it.each(['{"level":30,"msg":"no ERROR here"}', 'LOG:  database system is ready', 'ready'])('is not %s', (line) =>
-    expect(isWarning(line)).toBe(false),
+  it.each(['{"level":30,"msg":"no ERROR here"}', 'LOG:  database system is ready', 'ready'])(
+    'is no warning: %s',
+    (line) => expect(isWarning(line)).toBe(false),
   );
 });
 

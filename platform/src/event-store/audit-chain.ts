@@ -1,9 +1,9 @@
-/** Computes the hash chain of the audit log: each event has a digest, which is linked to the hash of the previous event. */
+/** Computes the hash chain of the audit log: each hash links the digest of an event to the previous hash. */
 import { createHash, hash } from 'node:crypto';
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { type WrittenRows, writtenRows } from '../postgres/written-rows.ts';
 
-/** The hash to which the first event is linked. */
+/** The hash to which the digest of the first event is linked. */
 export const GENESIS = '0'.repeat(64);
 
 export interface ChainedEvent {
@@ -18,15 +18,15 @@ export interface ChainedEvent {
   stored?: unknown;
 }
 
-const isPlain = (value: unknown): boolean => typeof value !== 'object' || value === null;
-/** Whether a value is plain or a list of plain values, such as a row of an import. */
-const isPlainList = (value: unknown): boolean => isPlain(value) || (Array.isArray(value) && value.every(isPlain));
+const isPrimitive = (value: unknown): boolean => typeof value !== 'object' || value === null;
+/** Whether a value is a primitive or a list of primitives, such as a row of an import. */
+const isFlat = (value: unknown): boolean => isPrimitive(value) || (Array.isArray(value) && value.every(isPrimitive));
 
 /** Returns JSON with sorted keys and without whitespace: equal values have equal texts. */
 export function canonicalJson(value: unknown): string {
-  if (isPlain(value)) return JSON.stringify(value) ?? 'null';
+  if (isPrimitive(value)) return JSON.stringify(value) ?? 'null';
   if (Array.isArray(value)) {
-    return value.every(isPlainList) ? JSON.stringify(value) : `[${value.map(canonicalJson).join(',')}]`;
+    return value.every(isFlat) ? JSON.stringify(value) : `[${value.map(canonicalJson).join(',')}]`;
   }
   const object = value as Record<string, unknown>;
   let text = '';
@@ -68,7 +68,7 @@ function digestOfRawRows(header: readonly unknown[], data: object, { bytes, from
     .digest('hex');
 }
 
-/** Computes and caches the digests of events while the caller waits for the database, so that the audit log finds them. */
+/** Caches the digests of events while the caller waits for the database. */
 export async function digestAhead(events: readonly ChainedEvent[]): Promise<void> {
   for (const event of events) {
     await yieldToEventLoop();

@@ -1,4 +1,4 @@
-/** Finds the declared route of a request. Compares its path only with routes that have the same beginning and the same number of parts. */
+/** Finds the declared route of a request among the routes with the same beginning and number of parts. */
 
 interface DeclaredRoute {
   /** The method in lower case. */
@@ -24,7 +24,7 @@ interface Pattern<Of> {
   params: Part[];
 }
 
-/** The key under which routes are grouped: the number of parts of the path, and its first two parts, which are literals in every route. */
+/** Returns the number of parts and the first two parts of a path. The first two parts of each route are literals. */
 const groupKeyOf = (parts: readonly string[]): string => `${parts.length} ${parts[1]}/${parts[2]}`.toLowerCase();
 
 function patternOf<Of extends DeclaredRoute>(route: Of): Pattern<Of> {
@@ -40,9 +40,8 @@ function patternOf<Of extends DeclaredRoute>(route: Of): Pattern<Of> {
 }
 
 /**
- * Returns a function that finds a route. It ignores the case of literals, and a trailing slash. If several routes
- * match, it returns the route that was declared first. HEAD uses the routes of GET. Throws a URIError if a parameter
- * cannot be decoded.
+ * Returns a function that finds the first declared route of a method and a path. The case of literals and a trailing
+ * slash are ignored. HEAD uses the routes of GET. The function throws a URIError if a parameter cannot be decoded.
  */
 export function routeTable<Of extends DeclaredRoute>(
   routes: readonly Of[],

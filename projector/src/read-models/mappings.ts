@@ -1,4 +1,4 @@
-/** Tables of mappings: their current and past versions, who changed them, and counts per crosswalk. */
+/** Folds mappings into a table of current and past versions, and a table of counts per crosswalk. */
 import { evolveMapping, type Mapping, type MappingEvent, touchedRowIds } from '@rdm/contracts';
 import { INDEXED_CHARACTERS } from '@rdm/platform';
 import type { NumberedEvent } from '../engine/numbered-event.ts';
@@ -16,7 +16,7 @@ export interface MappingRow extends Row, ReviewColumns {
   origin: string;
   served_target: string | null;
   served_confidence: number | null;
-  /** The event that made the value served, and its seq: the proof in a translate response. */
+  /** The event that proves the served value in a translate response; `served_seq` is the seq of this event. */
   served_event: string | null;
   served_seq: number | null;
 }
@@ -54,8 +54,8 @@ export const mappingRows: FoldedTable<MappingRow, MappingEvent> = {
     // For queries of the changes since a seq. BRIN is enough, because rows are stored roughly in the order of the seq.
     'USING brin (valid_from) WITH (autosummarize = on)',
   ],
-  // Without this index, each approved value would be searched among all rows of its crosswalk. Translations use it too: a
-  // separate index of served rows would have to be updated with every approval.
+  // Finds the rows of a source value, for approvals and translations. A separate index of served rows would slow down
+  // every approval.
   lookups: [`(crosswalk_id, left(source_value, ${INDEXED_CHARACTERS}), id)`],
   touchedKeys: (event) => touchedRowIds(event).map((id) => [event.entityId, id]),
   createsRows: (event) => event.type === 'MappingsDrafted',
@@ -79,7 +79,7 @@ export const mappingRows: FoldedTable<MappingRow, MappingEvent> = {
     }),
 };
 
-/** Returns the event that proves the served value: its approval, or, if the value was restored, the event that restored it. */
+/** Returns the event that approved or restored the served value. */
 function servedBy(
   row: MappingRow | undefined,
   served: Mapping['served'],
@@ -115,7 +115,7 @@ type MappingChange = Change<MappingRow, MappingEvent>;
 
 const isServed = (row: MappingRow | undefined): boolean => row !== undefined && row.served_target !== null;
 
-/** Updates the counts after the rows of a batch are written. */
+/** Updates the counts. The rows of the batch must already be written. */
 export async function addMappingCounts(context: WriteContext, changes: readonly MappingChange[]): Promise<void> {
   const sources = await mappedSources(context, changes);
   const lastApprovals = new Map<number, string>();
@@ -134,8 +134,8 @@ export async function addMappingCounts(context: WriteContext, changes: readonly 
 }
 
 /**
- * Returns the change of the number of source values with a served mapping, per crosswalk. Several rows may serve the same
- * source value: the query counts them, and subtracts the changes to get the number before.
+ * Returns by how much the number of source values with a served mapping changes, per crosswalk. Several rows may serve
+ * one source value, so the query compares the number of serving rows after the batch with the number before.
  */
 async function mappedSources(
   { client, schema }: WriteContext,

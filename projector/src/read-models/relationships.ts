@@ -1,4 +1,4 @@
-/** Read model of relationships: definitions, their values with counts, and the approval items of both. */
+/** Folds relationships, their values with counts, and the approval items of relationships and values. */
 import {
   type Dates,
   evolveRelationship,
@@ -111,7 +111,7 @@ export const relationshipDefinitions: FoldedTable<RelationshipRow, RelationshipE
   }),
 };
 
-/** The approval item of a relationship itself: of its changes, only the deletion is reviewed. */
+/** Returns the approval item of a relationship. Only the deletion of a relationship is reviewed. */
 const deletionSubject = (row: RelationshipRow): ApprovalSubject => ({
   kind: 'relationship',
   parent_id: row.id,

@@ -1,6 +1,6 @@
 /**
- * Diagnostics: for all users, the state of the services, the session and the errors that the user may see; for
- * administrators, also versions, lag and disk usage.
+ * Serves diagnostics. Every user gets the state of the services, the user's session and the errors that the user may
+ * see. Administrators also get versions, lag and disk usage.
  */
 
 import { type DiagnosticsView, OwnDiagnostics, type Part, SystemDiagnostics } from '@rdm/contracts';
@@ -26,7 +26,7 @@ interface Database extends Pick<OwnDiagnostics, 'session' | 'errors'> {
   omitted: number;
 }
 
-/** If a projection is behind by more events than this, the projector counts as not working. */
+/** A projection that is behind by more events than this marks the projector as not working. */
 const LAG_TOLERATED = 10_000;
 /** Maximum number of errors in a report. */
 const LAST_ERRORS = 50;
@@ -98,7 +98,7 @@ export const diagnosticsRoutes = ({ readModels, store, access, settings }: Query
         migrations: database.migrations,
         log: { head: head ? String(head.commit) : null, reader: database.readUpTo },
         projections: database.builds,
-        // The database's clock is compared with the middle of the query, so that the duration of the query does not count as skew.
+        // The middle of the query is compared, so that the duration of the query does not count as skew.
         clockSkewMs: Math.round(database.nowMs - (requestedAt + answeredAt) / 2),
         omittedErrors: database.omitted,
       } satisfies DiagnosticsView);
@@ -106,7 +106,7 @@ export const diagnosticsRoutes = ({ readModels, store, access, settings }: Query
   ),
 ];
 
-/** Reads the version and the nodes of the event store. The embedded store is one node: its `members` are null. */
+/** Reads the version and the nodes of the event store. The `members` of the embedded store are always null. */
 async function describeEventStore(
   store: EventStore,
   { EVENTSTORE_EMBEDDED: isEmbedded }: Settings,

@@ -1,6 +1,6 @@
 /**
  * Serves streams of the change feed as server-sent events and over WebSockets. A stream begins after the cursor of its
- * reader, or at the end of the feed without one.
+ * reader. Without a cursor, the stream begins at the end of the feed.
  */
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
@@ -15,7 +15,7 @@ import { openStreams, type Sink, type StreamDependencies } from './open-streams.
 
 /** How long a WebSocket may take to answer the close frame when the service stops. */
 const CLOSE_TIMEOUT_MS = 1_000;
-/** If more bytes than this are waiting for a client, its WebSocket gets the next change only when these are sent. */
+/** While more bytes than this wait to be sent over a WebSocket, the WebSocket gets no further change. */
 const UNREAD_BYTES = 64 * 1024;
 
 const WS_PATH = '/api/changes/ws';
@@ -27,7 +27,7 @@ export function openChangeStreams(deps: StreamDependencies): ChangeStreams {
   const sockets = new WebSocketServer({ noServer: true, maxPayload: 1024, perMessageDeflate: false });
 
   async function handleUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
-    // Pages of other sites can make a browser open a WebSocket with the user's cookie, but not with an API key.
+    // A page of another site can open a WebSocket with the user's cookie, but not with an API key.
     if (request.headers.cookie !== undefined && !isAllowedOrigin(request.headers, settings.PUBLIC_URL)) {
       throw new Refusal('ORIGIN', 'CSRF check failed: the request comes from another origin');
     }

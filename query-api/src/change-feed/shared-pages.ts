@@ -6,7 +6,7 @@ import type { ChangePage } from './changes.ts';
 export interface SharedPages {
   /** Returns a page of the changes after a seq. */
   after(seq: number): Promise<ChangePage>;
-  /** The number of wakes so far. While it is unchanged, no notification of new changes has arrived. */
+  /** The number of wakes so far. An unchanged number means that no notification of new changes has arrived. */
   wakes(): number;
   /** Resolves at the next wake; rejects when the signal aborts. */
   nextWake(abort: AbortController): Promise<unknown>;
@@ -34,7 +34,7 @@ export function openSharedPages(
       const reading = pages.get(seq) ?? read(seq);
       pages.set(seq, reading);
       const page = await reading;
-      // A full page is read by a stream that is behind: other streams are unlikely to need it.
+      // A full page belongs to a stream that is behind, so other streams are unlikely to need the page.
       if (page.isFull) pages.delete(seq);
       return page;
     },

@@ -48,7 +48,7 @@ const MissingMappingView = Dates.extend({
   requestContext: z
     .string()
     .nullable()
-    .describe('The purpose of the last request as the caller stated it; else its source, a page or a system.'),
+    .describe('The purpose that the last request states; without a purpose, a source such as `UI` or `API`.'),
   ignored: z.boolean(),
   ignoreReason: z.string().nullable(),
   proposed: z
@@ -65,8 +65,8 @@ type Row = Omit<MissingMappingView, 'level' | 'suggestion'> & { sourceId: number
 type ListFilter = Pick<z.infer<typeof MissingQuery>, 'crosswalkId' | 'ignored'>;
 
 /**
- * The query for the request counter of a missing mapping `mm`. OFFSET 0 makes PostgreSQL use the primary key for each row:
- * otherwise it chooses a join that compares all rows with each other, because the statistics of a new crosswalk assume one row.
+ * Selects the request counter of a missing mapping `mm`. OFFSET 0 makes PostgreSQL read each counter by primary key.
+ * Without OFFSET, PostgreSQL joins all rows of a new crosswalk, because its statistics assume one row.
  */
 const requestsOf = sql`SELECT * FROM telemetry.missing_mappings counted
   WHERE counted.crosswalk_id = mm.crosswalk_id AND counted.source_hash = md5(mm.source_value)::uuid OFFSET 0`;
@@ -150,13 +150,13 @@ async function withSuggestions(
 }
 
 /**
- * The missing mappings of one crosswalk or of all, or with the tab `ignored` the ignored values, as a list that can be
- * frozen as a selection. A selected value has no revision, but has the id of its crosswalk.
+ * The list of missing or ignored values, which can be frozen as a selection. A selected value has no revision, but has
+ * the id of its crosswalk.
  */
 export const freezableMissingMappings: Freezable = {
   async query(request) {
     const { parentId: crosswalkId, tab, filter, q } = request.body;
-    if (tab !== undefined && tab !== 'ignored') throw new Refusal('INVALID', 'tab must be “ignored”, or left out');
+    if (tab !== undefined && tab !== 'ignored') throw new Refusal('INVALID', 'tab must be “ignored” or absent');
     const viewer = viewerOf(request);
     const listFilter: ListFilter = { crosswalkId, ignored: tab === 'ignored' ? 'true' : 'false' };
     return (tables) =>

@@ -1,4 +1,4 @@
-/** Server-sent events: the head of the response, and streams that send the state of a job until the job has ended. */
+/** Sends server-sent events: the head of each response, and the states of a job until the end of the job. */
 import { Refusal, STREAM_ENDS } from '@rdm/contracts';
 import type { ApiRequest } from '@rdm/platform';
 import type { Viewer } from '../access/viewer.ts';
@@ -12,7 +12,7 @@ export function sendEventsHead(response: Response): void {
     'Content-Type': 'text/event-stream; charset=utf-8',
     'Cache-Control': 'no-store, no-transform',
     'X-Accel-Buffering': 'no',
-    // The connection ends with the stream: a service that stops does not have to wait for another request on it.
+    // The connection ends with the stream, so that a stopping service does not wait for further requests.
     Connection: 'close',
   });
   response.flushHeaders();
@@ -24,8 +24,8 @@ const STREAMS_PER_USER = 20;
 const streamsOf = new Map<number, number>();
 
 /**
- * Reads the state repeatedly and sends it as the event `progress` if it has changed. Sends `end` with the reason when
- * the stream ends. `read` throws if the viewer may not read the state. Throws if the user has too many open streams.
+ * Sends the first state and each changed state as the event `progress`, and the event `end` with the reason. `read`
+ * throws if the viewer may not read the state. Throws a Refusal if the user has too many open streams.
  */
 export async function sendStates<State>(
   context: Pick<QueryContext, 'pool' | 'access' | 'settings' | 'log' | 'streams'>,

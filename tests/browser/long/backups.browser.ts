@@ -1,4 +1,4 @@
-/** The backups page: an administrator makes, verifies, keeps and deletes a backup, and sets the schedule. */
+/** Tests the backups page: an administrator makes, verifies, keeps and deletes a backup, and sets the schedule. */
 import type { Page } from '@playwright/test';
 import { callApi, expect, test, visit } from '../fixtures.ts';
 import { toasts } from '../test-users.ts';
@@ -21,9 +21,7 @@ const chooseAction = async (page: Page, backup: ListedBackup, name: string) => {
   await page.getByRole('menuitem', { name, exact: true }).click();
 };
 
-test('makes, verifies, keeps and deletes a backup, sets the schedule, and refuses a download with a wrong password', async ({
-  openFor,
-}) => {
+test('manages a backup and the schedule of backups', async ({ openFor }) => {
   const page = await openFor('admin');
   await visit(page, '/admin/database-backup');
   const before = new Set((await backups(page)).map(({ id }) => id));

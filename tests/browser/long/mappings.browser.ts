@@ -1,7 +1,4 @@
-/**
- * The pages of mappings and of missing mappings: several targets of a value, drafts of missing values, sources without
- * rows, and dismissed suggestions.
- */
+/** Tests mappings with several targets, drafts of missing values, sources without rows, and dismissed suggestions. */
 import type { Page } from '@playwright/test';
 import { createCrosswalkWithDrafts } from '../crosswalk-drafts.ts';
 import { callApi, expect, lastAction, test } from '../fixtures.ts';
@@ -11,7 +8,7 @@ test.use({ reusesPages: true });
 const rowOf = (page: Page, target: string) =>
   page.getByRole('row').filter({ has: page.locator('td[data-column="targetValue"]', { hasText: target }) });
 
-test('warns about other targets of a value before a submission, and allows the submission', async ({ openFor }) => {
+test('warns about other targets of a value before a submission', async ({ openFor }) => {
   const steward = await openFor('steward');
   const { id } = await createCrosswalkWithDrafts(steward, await openFor('approver'), {
     q1: ['north', 'south'],
@@ -19,7 +16,7 @@ test('warns about other targets of a value before a submission, and allows the s
   });
   await steward.goto(`/crosswalks/${id}/mappings?tab=draft`);
 
-  await test.step('requests confirmation for a single row only if it has other targets', async () => {
+  await test.step('requests confirmation only for a row whose value has other targets', async () => {
     await rowOf(steward, 'east').getByRole('button', { name: 'Submit' }).click();
     await expect(rowOf(steward, 'east')).toHaveCount(0);
     await rowOf(steward, 'north').first().getByRole('button', { name: 'Submit' }).click();
@@ -30,7 +27,7 @@ test('warns about other targets of a value before a submission, and allows the s
     await confirmation.getByRole('button', { name: 'Cancel' }).click();
   });
 
-  await test.step('counts the values with several targets when many rows are submitted', async () => {
+  await test.step('counts the values with several targets before many rows are submitted', async () => {
     await steward.getByRole('checkbox', { name: 'Select all rows on this page' }).click();
     await steward.getByRole('region', { name: 'Selected rows' }).getByRole('button', { name: 'Submit' }).click();
     const confirmation = steward.getByRole('dialog', { name: 'Submit 2 mappings?' });
@@ -56,7 +53,7 @@ test('shows the draft of a missing value to the user who maps it', async ({ open
   await expect(dialog.getByRole('note')).toContainText('q1 already has the target north (draft).');
 });
 
-test('does not show a source without rows as mapped, and links to no empty tab', async ({ openFor }) => {
+test('reports a source without rows, and links to no empty tab', async ({ openFor }) => {
   const steward = await openFor('steward');
   const { id } = await createCrosswalkWithDrafts(steward, await openFor('approver'), {});
   await steward.goto(`/crosswalks/${id}/mappings`);
@@ -87,7 +84,7 @@ test('dismisses a wrong suggestion by a key, and restores it', async ({ openFor 
   const oslo = row('suggested values', 'oslo');
   await expect(oslo.getByRole('button', { name: /^1 / })).toContainText('OSLO-');
 
-  await test.step('shows the next candidate in place of a dismissed one, then focuses the remaining row', async () => {
+  await test.step('shows the next candidate, and focuses the next row after the last candidate', async () => {
     await steward.keyboard.press('j');
     await waitForFocusOn('bergen');
     await steward.keyboard.press('j');
@@ -109,7 +106,7 @@ test('dismisses a wrong suggestion by a key, and restores it', async ({ openFor 
     await expect(steward.getByRole('tab', { name: /^Dismissed\s*1$/ })).toBeVisible();
   });
 
-  await test.step('dismisses several suggestions at once, and restores one of them from the tab that lists them', async () => {
+  await test.step('dismisses several suggestions at once, and restores one from the tab Dismissed', async () => {
     await steward.getByRole('checkbox', { name: 'Select all rows on this page' }).press('Space');
     const bar = steward.getByRole('region', { name: 'Selected rows' });
     await bar.getByRole('button', { name: 'Dismiss best candidates' }).press('Enter');

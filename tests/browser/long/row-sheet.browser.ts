@@ -1,6 +1,6 @@
 /** Tests the sheet of rows: large ranges and pastes, changes of all matching rows, and input during other changes. */
 import { callApi, expect, fillSignIn, lastAction, test } from '../fixtures.ts';
-import { cell, codes, expectSaved, openSheet, paste, type RowPage, readStoredRows } from '../sheet-cells.ts';
+import { cell, codedRows, expectSaved, openSheet, paste, type RowPage, readStoredRows } from '../sheet-cells.ts';
 import { SAMPLE_PASSWORD } from '../stack.ts';
 
 test.use({ reusesPages: true });
@@ -8,7 +8,7 @@ test.use({ reusesPages: true });
 test('fills and pastes over rows that are not all loaded', async ({ openFor }) => {
   test.setTimeout(180_000);
   const page = await openFor('steward');
-  const id = await openSheet(page, codes(1_700));
+  const id = await openSheet(page, codedRows(1_700));
   const distinctValues = async (field: string) => {
     const values = Object.values(await readStoredRows(page, id)).map((data) => data[field]);
     expect(values).toHaveLength(1_700);
@@ -142,7 +142,7 @@ test('pastes 10,200 cells exactly as copied', async ({ openFor }) => {
 
 test('keeps all rows in their places when an edited row no longer matches the search', async ({ openFor }) => {
   const page = await openFor('steward');
-  const id = await openSheet(page, codes(4));
+  const id = await openSheet(page, codedRows(4));
   await page.goto(`/reference-data/${id}?q=Title`);
   await cell(page, 1, 'title').click();
   await page.keyboard.type('Renamed');
@@ -159,7 +159,7 @@ test('keeps all rows in their places when an edited row no longer matches the se
 
 test('shows a changed type at once, and stores an edited cell in the new data type', async ({ openFor }) => {
   const page = await openFor('steward');
-  const id = await openSheet(page, codes(3));
+  const id = await openSheet(page, codedRows(3));
   const { typeId } = await callApi<{ typeId: number }>(page, 'GET', `/api/reference-data/${id}`);
   const fields = await callApi<{ name: string }[]>(page, 'GET', `/api/reference-types/${typeId}/schemas`);
   const changed = fields.map((field) => ({
@@ -179,7 +179,7 @@ test('shows a changed type at once, and stores an edited cell in the new data ty
 
 test('keeps typed values when their fields are renamed or removed', async ({ openFor }) => {
   const page = await openFor('steward');
-  const id = await openSheet(page, codes(4));
+  const id = await openSheet(page, codedRows(4));
   const { typeId } = await callApi<{ typeId: number }>(page, 'GET', `/api/reference-data/${id}`);
   type Field = { fieldId: number; name: string };
   const readFields = () => callApi<Field[]>(page, 'GET', `/api/reference-types/${typeId}/schemas`);
@@ -246,7 +246,7 @@ test('keeps typed values when their fields are renamed or removed', async ({ ope
 
 test('keeps the text that is typed into a row while a request deletes the row', async ({ openFor }) => {
   const page = await openFor('steward');
-  const id = await openSheet(page, codes(3));
+  const id = await openSheet(page, codedRows(3));
   const [row] = (await callApi<RowPage>(page, 'GET', `/api/reference-data/${id}/instances?key=0002`)).items;
   await cell(page, 1, 'title').click();
   await page.keyboard.type('Kept');
@@ -260,7 +260,7 @@ test('keeps the text that is typed into a row while a request deletes the row', 
 
 test('keeps an unfinished value in its cell when the session ends', async ({ openFor }) => {
   const page = await openFor('steward');
-  const id = await openSheet(page, codes(2));
+  const id = await openSheet(page, codedRows(2));
   let endSession = () => {};
   const ended = new Promise<void>((resolve) => {
     endSession = resolve;
@@ -295,7 +295,7 @@ test('keeps an unfinished value in its cell when the session ends', async ({ ope
 
 test('replaces, deletes and restores all matching rows', async ({ openFor }) => {
   const page = await openFor('steward');
-  const id = await openSheet(page, codes(130));
+  const id = await openSheet(page, codedRows(130));
 
   await test.step('replaces the matches on all pages', async () => {
     await page.getByRole('button', { name: 'Replace…' }).click();
@@ -355,7 +355,7 @@ test('replaces, deletes and restores all matching rows', async ({ openFor }) => 
 
 test('cuts no column and covers no content on a narrow screen', async ({ openFor }) => {
   const page = await openFor('steward', { width: 390, height: 600 });
-  await openSheet(page, codes(30));
+  await openSheet(page, codedRows(30));
   const heads = page.locator('th[data-column]');
   const edge = async () => (await page.getByRole('columnheader', { name: 'Actions' }).boundingBox())?.x ?? 0;
   const countCutHeaders = async (edgeAt: number) => {

@@ -1,4 +1,4 @@
-/** Starts the client. */
+/** Starts the web app in the browser. */
 import '../lib/forms/zod-jitless.ts';
 import '../styles/tokens.css';
 import '../styles/print.css';

@@ -1,4 +1,4 @@
-/** Tests the user pickers of several pages, which all read the same directory of users. */
+/** Tests the user pickers of several pages. */
 import { cleanup, fireEvent, screen, within } from '@testing-library/react';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { GranteePicker } from '../features/collections/components/GranteePicker.tsx';
@@ -21,7 +21,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-it('each picker lists the users, with the username once if there is no display name', async () => {
+it('each user picker shows the username once for a user without a display name', async () => {
   showPage(
     <>
       <GranteePicker label="Grantees" value={undefined} onChange={nothing} />

@@ -1,6 +1,6 @@
 /**
- * Routes of users for administrators: create or invite, change, deactivate, reactivate, unlock, sign out and erase, and
- * commands for the password and the e-mail address. Users are never deleted.
+ * Routes with which administrators create, change, deactivate, unlock, sign out and erase users. A registered user is
+ * never deleted.
  */
 
 import {
@@ -42,10 +42,7 @@ export interface UserDependencies {
   mailSettings: MailSettings;
 }
 
-/**
- * The inputs of these commands are not stored, because some contain personal data. Refusals are stored; of any other
- * answer, only the id.
- */
+/** Inputs are not stored, because some contain personal data. A successful answer is stored as its id alone. */
 const NOT_STORED = { keep: false } as const;
 
 const createUser = (mailSettings: MailSettings) =>
@@ -58,7 +55,7 @@ const createUser = (mailSettings: MailSettings) =>
       try {
         await changeAccess(x, (access) => registerUser(access, id, user.roleId));
       } catch (error) {
-        // The user was not created: release the name and address.
+        // The user was not registered: release the name and the address.
         if (error instanceof Refusal) await deleteUnregisteredUser(x.pool, id);
         throw error;
       }
@@ -81,8 +78,8 @@ const inviteOnce = (pool: Pool, id: number, username: string, mailSettings: Mail
   });
 
 /**
- * Changes the role within the transaction of the profile, so that a refused role change rolls back the profile. `seen`
- * is the expected revision.
+ * Changes the role within the transaction of the profile, so that a refused change of the role also rolls back the
+ * profile. `seen` is the expected revision.
  */
 const changeUser = command<{ id: number; body: ChangeUser; seen?: number }>(
   'ChangeUser',
@@ -193,7 +190,7 @@ const releaseEmailAddress = command<UserInput>(
       if (person.email_proved_at !== null) {
         throw new Refusal(
           'CONFLICT',
-          'This user has proved that the e-mail address is theirs, by a link that was mailed to it. The address cannot be released.',
+          'This user has proved the e-mail address by a link in a mail. A proved address cannot be released.',
         );
       }
       if (person.email !== '') {

@@ -1,6 +1,6 @@
 /**
- * Serves `Streams/BatchAppend`: a client appends to many streams in one call. Each successful append is answered when
- * it is durable.
+ * Serves `Streams/BatchAppend`: a client appends to many streams in one call. A successful append is answered when the
+ * append is durable.
  */
 import type { ExpectedRevision } from '../storage/append-decision.ts';
 import type { Outcome, Writer } from '../storage/writer.ts';
@@ -59,7 +59,7 @@ class BatchAppends {
       const id = uuidText(request.correlationId);
       if (request.options && !this.#unfinished.has(id)) this.#begin(id, request);
       const partial = this.#unfinished.get(id);
-      // Ignore further messages of an append that was refused or has timed out, because it is already answered.
+      // A refused or expired append is already answered: ignore its further messages.
       if (partial) this.#add(id, partial, request);
     } catch (error) {
       this.#refuse(request.correlationId, stream, batchErrors.badRequest(messageOf(error)));
@@ -89,7 +89,7 @@ class BatchAppends {
       this.#unfinished.delete(id);
       this.#refuse(correlationId, stream, batchErrors.timeout());
     };
-    // When all messages have arrived, the writer checks the deadline.
+    // A complete append needs no timer, because the writer checks the deadline.
     const timer = isFinal ? undefined : setTimeout(expire, timeLeft);
     const expected = expectedRevision(options);
     this.#unfinished.set(id, { stream, expected, expiresAt, timer, events: [], size: new AppendSize() });

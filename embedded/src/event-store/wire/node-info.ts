@@ -1,7 +1,4 @@
-/**
- * Information that a client reads when it connects: the supported methods and the nodes of the cluster, which has only
- * one.
- */
+/** Describes the server to a client that connects: the supported methods, and a cluster of one node. */
 import { randomUUID } from 'node:crypto';
 import { encoder } from './protocol.ts';
 
@@ -26,7 +23,7 @@ const FEATURES: Record<string, readonly string[]> = {
 const encodeMethods = encoder('SupportedMethods');
 const encodeCluster = encoder('ClusterInfo');
 
-/** Returns the supported methods. Like in EventStoreDB, their names are in lower case. */
+/** Returns the supported methods, with names in lower case as in EventStoreDB. */
 export function supportedMethods(): Buffer {
   const methods = Object.entries(METHODS).flatMap(([serviceName, names]) =>
     names.map((methodName) => ({ serviceName, methodName, features: FEATURES[methodName] ?? [] })),
@@ -40,7 +37,7 @@ export function clusterOfOne(address: string): (port: number) => Buffer {
   return (port) =>
     encodeCluster({
       members: [
-        // Ticks of 100 ns.
+        // The time stamp counts ticks of 100 ns.
         { instanceId, timeStamp: `${Date.now()}0000`, state: LEADER, isAlive: true, httpEndPoint: { address, port } },
       ],
     });

@@ -1,4 +1,4 @@
-/** Tests the refusals of restores before anything is written, and the completion of a planned restore, on files without servers. */
+/** Tests refused restores, which write nothing, and the completion of a planned restore, without servers. */
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -45,19 +45,19 @@ describe('a restore', () => {
   it('refuses a newer format', () =>
     expect(restore({ header: { format: 3 } })).rejects.toMatchObject({ code: 'NEWER_FORMAT' }));
 
-  it('refuses an unknown migration by its name', () =>
+  it('names the unknown migration of a refused backup', () =>
     expect(restore({ header: { migrations: ['0001-vault', '9999-later'] } })).rejects.toMatchObject({
       code: 'NEWER_FORMAT',
       message: expect.stringContaining('9999-later'),
     }));
 
-  it('refuses a table that backups do not contain', () =>
+  it('refuses a backup with an unexpected table', () =>
     expect(restore({ tables: { 'platform.reader': [Buffer.from('1\ta\n')] } })).rejects.toMatchObject({
       code: 'BACKUP_DAMAGED',
       message: expect.stringContaining('platform.reader'),
     }));
 
-  it('refuses a backup that another key signed', () =>
+  it('refuses a backup with the signature of an unknown key', () =>
     expect(restore({}, { trustedKeys: [newKey().publicKey] })).rejects.toMatchObject({ code: 'UNKNOWN_KEY' }));
 
   it('refuses to begin with too little free space', () =>
@@ -65,7 +65,7 @@ describe('a restore', () => {
       code: 'DISK_SPACE',
     }));
 
-  it('refuses a backup if data were purged after it, unless `withPurged` is set', async () => {
+  it('refuses a backup that contains purged data unless `withPurged` is set', async () => {
     const ledger = join(root, 'ledger');
     mkdirSync(ledger);
     await writeLedger(ledger, 3, []);
@@ -104,7 +104,7 @@ describe('completing a restore', () => {
     expect(await completeRestore(dataDir)).toBe(false);
   });
 
-  it('keeps the signing key of the folder, or uses the key of the backup if the folder has none', async () => {
+  it('takes the signing key of the backup only if the data folder has none', async () => {
     prepare('postgres', 'event-store');
     write(join(preparedFolder(dataDir, 'a1'), RESTORED_KEY), 'of the backup');
     planRestore(dataDir, 'a1');
@@ -118,7 +118,7 @@ describe('completing a restore', () => {
     expect(readFileSync(path, 'utf8')).toBe('of the backup');
   });
 
-  it('deletes the prepared folder if there is no plan, and keeps the data', async () => {
+  it('without a plan, deletes the prepared folder and keeps the data', async () => {
     write(join(dataDir, 'event-store', 'data'), 'old');
     prepare('postgres', 'event-store');
     expect(await completeRestore(dataDir)).toBe(false);

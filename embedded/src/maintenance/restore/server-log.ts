@@ -1,4 +1,4 @@
-/** Writes the log of a backup into an event store of the operator that contains no events of the product. */
+/** Writes the log of a backup into an empty event store that the operator runs. */
 import { type EventData, EventStoreDBClient, jsonEvent, NO_STREAM } from '@eventstore/db-client';
 import type { RecordedEvent } from '@rdm/contracts';
 import { connectEventStore } from '@rdm/platform';
@@ -10,7 +10,7 @@ import { remoteLog } from '../log-source.ts';
 import { withoutPurged } from '../purged-records.ts';
 import { type NewLog, streamLacksEvent } from './new-log.ts';
 
-/** Maximum size of an append of several events: well below the limit of the server, which is 1 MiB. */
+/** Maximum bytes of an append of several events, well below the 1 MiB that the server accepts. */
 const APPEND_BYTES = 512 * 1024;
 const APPEND_EVENTS = 200;
 
@@ -47,15 +47,16 @@ export async function openServerLog(url: string): Promise<NewLog> {
   };
 }
 
-/** Yields groups of adjacent records of the same stream, which are appended together. The order of the log is unchanged. */
+/** Yields groups of adjacent records of one stream, which are appended together in the order of the log. */
 function* appends(records: readonly LogRecord[]): Generator<LogRecord[]> {
   let group: LogRecord[] = [];
   let bytes = 0;
   for (const record of records) {
     const size = record.data.length + record.metadata.length;
     const isSeparate = record.type === TOMBSTONE_TYPE || group[0]?.type === TOMBSTONE_TYPE;
-    const isOther = group.length > 0 && record.stream !== group[0]?.stream;
-    if (group.length > 0 && (isOther || isSeparate || group.length === APPEND_EVENTS || bytes + size > APPEND_BYTES)) {
+    const isOtherStream = group.length > 0 && record.stream !== group[0]?.stream;
+    const isFull = group.length === APPEND_EVENTS || bytes + size > APPEND_BYTES;
+    if (group.length > 0 && (isOtherStream || isSeparate || isFull)) {
       yield group;
       [group, bytes] = [[], 0];
     }
@@ -84,7 +85,7 @@ async function requireNoHistory(url: string): Promise<void> {
   }
 }
 
-/** Reads the written log; throws if its hash chain up to the cut of the backup differs from that of the backup. */
+/** Throws if the hash chain of the written log, up to the cut of the backup, differs from the chain of the backup. */
 export async function requireSameChain(
   url: string,
   { seq, chainHash }: { seq: number; chainHash: string },

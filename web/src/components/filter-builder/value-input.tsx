@@ -1,6 +1,6 @@
 /**
- * The input for one value of a condition, depending on its type. Times are entered in the user's time zone and sent as
- * instants; the value of an existing condition can also be a whole day in UTC.
+ * The input of one value of a condition. Users enter times in their time zone, and the condition contains instants. A
+ * stored condition can also contain a whole day in UTC.
  */
 import type { FilterDataType } from '@rdm/contracts/lists/filter-operators';
 import { useState } from 'react';
@@ -17,7 +17,7 @@ export interface ValueInputProps {
   label: string;
   dataType: FilterDataType;
   value: unknown;
-  /** The id of the text that reports the missing value. */
+  /** The id of the text that reports a missing value; undefined without a problem. */
   problemId: string | undefined;
   className?: string;
   onChange: (value: unknown) => void;
@@ -25,7 +25,7 @@ export interface ValueInputProps {
 
 export function ValueInput({ label, dataType, value, problemId, className, onChange }: ValueInputProps) {
   const [text, setText] = useState(() => formatValue(value, dataType));
-  // Shows the typed text while it matches the value, so that typing is not overwritten; otherwise the formatted value.
+  // While the typed text matches the value, the text is not formatted, so that typing is not overwritten.
   const displayedText = parseValue(text, dataType) === value ? text : formatValue(value, dataType);
   const isWholeDay = dataType === 'datetime' && typeof value === 'string' && isDay(value);
   return (

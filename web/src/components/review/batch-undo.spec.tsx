@@ -1,7 +1,4 @@
-/**
- * Tests the undo of a batch: a large batch is undone by a job, which is displayed in place of the undo bar, and a batch
- * that cannot be undone shows the reason.
- */
+/** Tests the undo of a large batch by a job, and of a batch that cannot be undone. */
 import { cleanup, fireEvent, screen, waitFor } from '@testing-library/react';
 import { useState } from 'react';
 import { afterEach, describe, expect, it, vi } from 'vitest';
@@ -35,7 +32,7 @@ function DecidedBatch({ reload }: { reload: () => Promise<unknown> }) {
 }
 
 describe('the undo of a large batch', () => {
-  it('is displayed as a job in place of the bar, and shows its result', async () => {
+  it('shows a job in place of the undo bar, and then the result of the job', async () => {
     const server = fakeServer({
       [`GET /api/batches/${BATCH}`]: { body: batchWithoutLaterChanges },
       [`POST /api/batches/${BATCH}/undo`]: { status: 202, body: { jobId: 7, commandId: 'undo', total: 12_000 } },
@@ -56,8 +53,8 @@ describe('the undo of a large batch', () => {
   }, 20_000);
 });
 
-describe('a batch of which no row can be undone', () => {
-  it('shows the reason of the server', async () => {
+describe('the undo of a batch without undoable rows', () => {
+  it('shows the reason that the server returns', async () => {
     const message = 'You approved these rows: another approver must undo them';
     const undo = { possible: false, count: 0, laterCount: 0, ownCount: 2, message };
     fakeServer({ [`GET /api/batches/${BATCH}`]: { body: { ...batchWithoutLaterChanges, undo } } });

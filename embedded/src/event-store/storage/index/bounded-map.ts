@@ -1,6 +1,6 @@
 /** A cache that keeps the most recently used entries. */
 
-/** Keeps the most recently used entries, up to a total weight between `limit` and about twice `limit`. */
+/** Removes the least recently used entries, so that the total weight is at most about twice `limit`. */
 export class BoundedMap<Value> {
   readonly #limit: number;
   readonly #weightOf: (value: Value) => number;

@@ -1,7 +1,4 @@
-/**
- * The notification panel. It lists the notifications of the server by day, such as changes to the user's work by
- * others, pending reviews and ended jobs, and below them the notices of this tab.
- */
+/** The notification panel: lists the notifications of the server by day, then the notices of this tab. */
 
 import { mayOpen } from '@rdm/contracts/access/permissions';
 import type { NotificationReason } from '@rdm/contracts/notifications/notifications';
@@ -78,8 +75,7 @@ export default function Notifications({ onClose }: { onClose: () => void }) {
   const result = useQuery(notificationsQuery(pageSize));
   const notifications = result.data?.items ?? [];
   const { history } = useNotices();
-  // Displaying the notices of this tab marks them as read. Notices that were unread stay highlighted until the panel
-  // closes.
+  // The panel marks all notices of this tab as read. Notices that were unread stay highlighted until the panel closes.
   const [unreadAtOpen] = useState(() => new Set(history.filter(({ isRead }) => !isRead).map(({ id }) => id)));
   useEffect(markHistoryRead, []);
   const entries = mergeEntries(history, notifications).map((entry) =>
@@ -87,7 +83,6 @@ export default function Notifications({ onClose }: { onClose: () => void }) {
   );
   const [onlyUnread, setOnlyUnread] = useState(false);
   const displayedEntries = onlyUnread ? entries.filter(({ isRead }) => !isRead) : entries;
-  // Notifications from the server come first; the messages about the user's own actions in this tab follow.
   const ofServer = displayedEntries.filter((entry) => 'notification' in entry);
   const ofTab = displayedEntries.filter((entry) => 'notice' in entry);
   const sections = [
@@ -216,7 +211,7 @@ export default function Notifications({ onClose }: { onClose: () => void }) {
   }
 }
 
-/** Makes the whole item open the link, because an empty box of the link covers the item. */
+/** Covers the item with an empty box of its link, so that a click anywhere in the item opens the link. */
 const COVERS_ITEM = 'after:absolute after:inset-0 hover:underline';
 
 interface ItemProps {
@@ -251,7 +246,7 @@ function NotificationItem({
 }: ItemProps & { entry: Extract<Entry, { notification: unknown }> }) {
   const user = useCurrentUser();
   const nameOf = usePeople([notification.userId]);
-  // A review request without pending items counts as read.
+  // The server marks a review request without pending items as read, so the item has no read button.
   const isSettled = notification.reason === 'REVIEW' && notification.waiting === 0;
   const Icon = isSettled ? Check : (ICONS[notification.reason] ?? PencilLine);
   const isJob = notification.kind === 'job';

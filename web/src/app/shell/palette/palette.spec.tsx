@@ -1,4 +1,4 @@
-/** Tests the palette before the user types a text. */
+/** Tests the palette without a typed text. */
 import { cleanup, screen } from '@testing-library/react';
 import { afterEach, expect, it, vi } from 'vitest';
 import { fakeServer, showPage, steward } from '../../../testing/page.tsx';
@@ -18,7 +18,7 @@ const show = (query: string, isAdmin: boolean) => {
 it.each([
   [false, 'Search pages, actions, help, data sets, crosswalks, relationships, and rows by code or label.'],
   [true, 'Search pages, actions, help, data sets, crosswalks, relationships, people, and rows by code or label.'],
-])('the palette describes what it can find while no text is typed (administrator: %s)', async (isAdmin, text) => {
+])('the empty palette lists what the user can search, administrator: %s', async (isAdmin, text) => {
   show('', isAdmin);
   expect(await screen.findByText(text)).toBeTruthy();
 });

@@ -1,4 +1,4 @@
-/** Tests when a long list corrects its scroll position. */
+/** Tests the scroll position of a long list. */
 import { act, fireEvent, renderHook } from '@testing-library/react';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { useLongWindow } from './long-window.ts';
@@ -10,7 +10,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-it('a long list does not undo a scroll by the user if the scroll event is still pending when the rest timer fires', () => {
+it('a long list keeps the scroll position of the user while the scroll event is pending', () => {
   const viewport = { current: document.createElement('div') };
   const onRest = vi.fn();
   renderHook(() =>

@@ -5,10 +5,7 @@ import type { CsvData } from '../api/state.ts';
 
 export const ROWS_MAX = 100_000;
 const FILE_MIB_MAX = 64;
-/**
- * The names of the columns, the first row below the header row, and the delimiter are read from this many characters at
- * the start of the text.
- */
+/** The header row, the first row below and the delimiter are read from this many characters of a text. */
 const HEAD_CHARACTERS = 65_536;
 
 type Problem = { problem: string };
@@ -41,7 +38,7 @@ type ReadRows = { rows: string[][] } | Problem;
 const SLICE_ROWS = 5_000;
 export type Slice = ReadRows & { isLast: boolean };
 
-/** Reads the rows below the header row, or returns the problem. A large text takes a second, so pages use `parseRows`. */
+/** Reads the rows below the header row. A large text takes a second, so pages use `parseRows`. */
 export function readRows(text: string): ReadRows {
   const { delimiter } = head(text).meta;
   const { data, errors } = papa.parse<string[]>(text, { delimiter, skipEmptyLines: true, preview: ROWS_MAX + 2 });
@@ -60,7 +57,7 @@ export function readRows(text: string): ReadRows {
   return { rows };
 }
 
-/** Reads the rows in slices; for the worker. */
+/** Reads the rows in slices, which the worker sends. */
 export function* slicesOf(text: string): Generator<Slice> {
   const read = readRows(text);
   if ('problem' in read) yield { ...read, isLast: true };

@@ -1,4 +1,4 @@
-/** Parses the rows of a CSV in a worker. */
+/** Parses the rows of a CSV text in a worker. */
 import { slicesOf } from './csv.ts';
 
 self.onmessage = ({ data }: MessageEvent<string>) => {

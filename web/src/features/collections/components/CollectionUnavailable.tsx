@@ -1,4 +1,4 @@
-/** Replaces the page of a collection that the user cannot open, with a link to its data sets if the user can read them. */
+/** Explains why the user cannot open a collection, and links to the data sets if the user can read the collection. */
 import { Table2 } from 'lucide-react';
 import { Link } from 'react-router-dom';
 import { EmptyState } from '../../../components/empty-state/index.tsx';

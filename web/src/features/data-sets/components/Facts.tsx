@@ -1,4 +1,4 @@
-/** A summary of a data set, such as its type, its key, its collections, its relationships and the user's level. */
+/** Shows a summary of a data set, such as the type, the key and the collections. */
 import { mayOpen } from '@rdm/contracts/access/permissions';
 import type { DataSetView } from '@rdm/contracts/data-sets/data-sets';
 import { useQuery } from '@tanstack/react-query';
@@ -42,7 +42,7 @@ export const Facts = memo(function Facts({ dataSet }: { dataSet: DataSetView }) 
           </Link>
         </Fact>
       )}
-      {/* The pending mappings and relationship values of definitions whose source is the data set. */}
+      {/* Counts the pending mappings and relationship values whose source is this data set. */}
       {dataSet.pendingCount > 0 && (
         <Fact label="Pending">
           {formatNumber(dataSet.pendingCount)} {dataSet.pendingCount === 1 ? 'change' : 'changes'}
@@ -74,8 +74,8 @@ export const Facts = memo(function Facts({ dataSet }: { dataSet: DataSetView }) 
 });
 
 /**
- * Links to the values of the first relationships of the data set and, if there are more, to the list of all its
- * relationships. Shows nothing if the data set has none, or if the user may not open the page of relationships.
+ * Links to the first relationships of the data set, and to the list of all. Shows nothing to a user who may not open
+ * the page of relationships.
  */
 function Relationships({ dataSetId }: { dataSetId: number }) {
   const user = useCurrentUser();

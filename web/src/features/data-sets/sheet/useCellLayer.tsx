@@ -1,7 +1,4 @@
-/**
- * The layer of the grid that shows the cursor and the edits of each row, and passes keys and pointer events to the
- * sheet.
- */
+/** Shows the cursor and the edits in the grid, and passes keys and pointer events to the sheet. */
 import type { InstanceView } from '@rdm/contracts/data-sets/instances';
 import { type KeyboardEvent, type PointerEvent, type RefObject, useRef, useState, useSyncExternalStore } from 'react';
 import type { CellAddress, CellLayer } from '../../../components/data-grid/index.ts';
@@ -13,7 +10,7 @@ import type { Edits } from './edits/edits.ts';
 import type { Grid } from './sheet-grid.ts';
 import type { useCellEditing } from './useCellEditing.tsx';
 
-/** The handlers may change at each render. The layer stays the same object, so that the rows do not re-render. */
+/** The handlers may change at each render. The cell layer does not change, so that the rows do not re-render. */
 export interface CellHandlers {
   byName: ReadonlyMap<string, CellField>;
   textOf: (row: InstanceView, name: string) => string;
@@ -54,8 +51,7 @@ export function useCellLayer(
             cursor,
             mark,
             text: field === undefined ? '' : textOf(row, field.name),
-            // A cell with a mark shows an edit, and the mark has the reason if its text is invalid. So only stored
-            // values are checked here.
+            // The mark of an edited cell already contains the problem of the edit, so only stored values are checked.
             problem: mark === undefined && field ? typeMismatch(row.data[field.name], field.dataType) : undefined,
             isLocked: cellLockReason(field) !== undefined,
             editor: field && editor(row, field, grid.current),

@@ -1,4 +1,4 @@
-/** The frame of one step: its title, its content, and the buttons Back and Next. */
+/** The frame of one step of an import: the title, the content, and the buttons Back and Next. */
 import { ArrowLeft, ArrowRight } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Button } from '../../../components/ui/button.tsx';
@@ -8,7 +8,7 @@ export interface StepFrameProps {
   description?: ReactNode;
   children: ReactNode;
   onBack?: (() => void) | undefined;
-  /** The button that continues, such as Next; absent if the step offers none. */
+  /** The button that continues, such as Next. */
   next?: ReactNode;
 }
 

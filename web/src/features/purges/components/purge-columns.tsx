@@ -47,7 +47,7 @@ export const ENDED_COLUMNS = [
     numeric: true,
     value: ({ bytes: size }) => size,
     width: 96,
-    // The number is negative if rewriting the files of the log took more space than the deleted events had.
+    // The size is negative if the rewritten files of the log need more space than the deleted events had.
     cell: ({ bytes: size }) => (size === null ? NONE : bytes(Math.max(0, size))),
   }),
 ];

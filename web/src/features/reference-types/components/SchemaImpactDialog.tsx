@@ -166,7 +166,7 @@ function SavedFilters({ savedFilters }: Pick<SchemaPreview, 'savedFilters'>) {
 
 function AffectedDataSets({ preview }: { preview: SchemaPreview }) {
   const { datasets, others, broken, retired } = preview;
-  const hiddenCounts = [
+  const unlistedTexts = [
     others.untouched > 0 && `${formatNumber(others.untouched)} more ${dataSets(others.untouched)} not affected`,
     others.more > 0 && `${formatNumber(others.more)} more ${dataSets(others.more)} affected`,
     others.hidden > 0 &&
@@ -191,7 +191,7 @@ function AffectedDataSets({ preview }: { preview: SchemaPreview }) {
           ))}
         </section>
       ))}
-      {hiddenCounts.length > 0 && <p className="text-muted">{hiddenCounts.join(' · ')}.</p>}
+      {unlistedTexts.length > 0 && <p className="text-muted">{unlistedTexts.join(' · ')}.</p>}
     </>
   );
 }

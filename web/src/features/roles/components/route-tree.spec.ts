@@ -5,7 +5,7 @@ import { AREAS, checkedState, otherRoutes, withChecked } from './route-tree.ts';
 const referenceRoutes = AREAS[0]?.routes ?? [];
 
 describe('the tree of routes', () => {
-  it('contains every grantable route once, with the other pages that the route opens', () => {
+  it('contains each grantable route once, with the aliases of the route', () => {
     const routes = AREAS.flatMap((area) => area.routes);
     expect(routes.map(({ route }) => route).sort()).toEqual([
       '/approvals',
@@ -24,7 +24,7 @@ describe('the tree of routes', () => {
       '/missing-mappings',
     ]);
   });
-  it('checks an area if all its routes are granted, and marks it as indeterminate if only some are', () => {
+  it('shows whether none, some or all routes of an area are granted', () => {
     expect(checkedState(new Set(), referenceRoutes)).toBe(false);
     expect(checkedState(new Set(['/crosswalks']), referenceRoutes)).toBe('indeterminate');
     expect(checkedState(new Set(referenceRoutes.map(({ route }) => route)), referenceRoutes)).toBe(true);

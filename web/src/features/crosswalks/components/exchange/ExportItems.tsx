@@ -8,7 +8,7 @@ import type { ListParams } from '../../../../lib/url-state/list-state.ts';
 import { type ExportScope, exportUrl } from '../../api/exchange.ts';
 import type { MappingTab } from '../../api/mappings.ts';
 import { TAB_LABELS } from '../mappings/mapping-tabs.ts';
-import { FORMAT_WORDS } from './format-labels.ts';
+import { FORMAT_LABELS } from './format-labels.ts';
 
 const ICONS: Record<MappingFormat, LucideIcon> = {
   csv: FileSpreadsheet,
@@ -34,7 +34,7 @@ export function ExportItems({ crosswalkId, tab, params }: ExportItemsProps) {
         return (
           <MenuItem key={format} onSelect={() => void saveFile(exportUrl(crosswalkId, format, scope))}>
             <Icon />
-            {FORMAT_WORDS[format]}
+            {FORMAT_LABELS[format]}
           </MenuItem>
         );
       })}

@@ -19,7 +19,7 @@ import { Select } from '../../../../components/ui/select.tsx';
 import { importMappings, previewImport } from '../../api/exchange.ts';
 import { mappingsText } from '../mappings/review-words.ts';
 import { Confidence } from '../suggestions/Confidence.tsx';
-import { FORMAT_WORDS } from './format-labels.ts';
+import { FORMAT_LABELS } from './format-labels.ts';
 
 export interface ImportDialogProps {
   crosswalk: CrosswalkView;
@@ -33,7 +33,7 @@ type ExistingMode = ImportMappings['existing'];
 
 const FORMATS: { value: MappingFormat | 'detect'; label: string }[] = [
   { value: 'detect', label: 'Detect automatically' },
-  ...MAPPING_FORMATS.map((value) => ({ value, label: FORMAT_WORDS[value] })),
+  ...MAPPING_FORMATS.map((value) => ({ value, label: FORMAT_LABELS[value] })),
 ];
 const EXISTING_MODES: { value: ExistingMode; label: string }[] = [
   { value: 'change', label: 'Change its target' },
@@ -55,7 +55,7 @@ export function ImportDialog({ crosswalk, fileId, onStarted, onClose }: ImportDi
       into={{ crosswalkId: crosswalk.id }}
       fileId={fileId}
       countText={mappingsText}
-      formatText={(preview) => FORMAT_WORDS[preview.format]}
+      formatText={(preview) => FORMAT_LABELS[preview.format]}
       settings={options}
       options={
         <div className="grid gap-4 sm:grid-cols-2">

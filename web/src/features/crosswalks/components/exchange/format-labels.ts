@@ -1,7 +1,7 @@
 /** Labels of the mapping formats. */
 import type { MappingFormat } from '@rdm/contracts/crosswalks/mapping-exchange';
 
-export const FORMAT_WORDS: Record<MappingFormat, string> = {
+export const FORMAT_LABELS: Record<MappingFormat, string> = {
   csv: 'CSV',
   json: 'JSON',
   conceptmap: 'FHIR ConceptMap',

@@ -81,7 +81,7 @@ describe('a paste', () => {
       'No field here',
     );
     expect(reason(planPaste([['x']], composite, fromName, undefined))).toBe(
-      'The key of a row is code and name: paste all of it, or none of it',
+      'The key of a row is code and name: paste all key fields, or none',
     );
     expect(reason(planPaste([['x']], FIELDS, { ...fromName, rows: [] }, undefined))).toContain('needs its key');
     const long = Array.from({ length: 10_001 }, (_, index) => [String(index), 'x']);

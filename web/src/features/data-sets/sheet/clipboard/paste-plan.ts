@@ -14,9 +14,9 @@ export interface PasteTarget {
 
 export interface PastePlan {
   request: PastePreview;
-  /** For each row of the request, the number of the pasted line, counted from 1. */
+  /** The pasted line of each row of the request, counted from 1. */
   lines: number[];
-  /** Texts about omitted cells, with the reasons. Displayed before anything is written. */
+  /** Reasons why cells are omitted, which the page displays before the paste is written. */
   omissions: string[];
 }
 
@@ -25,10 +25,7 @@ export type PastePlanResult = { ok: true; plan: PastePlan } | { ok: false; reaso
 const countText = (count: number, singular: string, plural: string) =>
   `${formatNumber(count)} ${count === 1 ? singular : plural}`;
 
-/**
- * The indexes of the columns of a range that have a field. System columns are not copied, because they cannot be
- * pasted.
- */
+/** Returns the indexes of the columns with a field in a range. System columns cannot be pasted, so they are omitted. */
 export function fieldColumns(
   { left, right }: Pick<Box, 'left' | 'right'>,
   columns: readonly string[],
@@ -39,8 +36,8 @@ export function fieldColumns(
 }
 
 /**
- * Returns the fields of the header line; undefined if there is only one line, or if the first line is not a list of
- * several different fields.
+ * Returns the fields of the header line; undefined without a header line. The first of several lines is a header line
+ * if the cells are the names of two or more different fields.
  */
 export function headerOf(matrix: readonly (readonly string[])[], fields: readonly CellField[]): string[] | undefined {
   const [first] = matrix;
@@ -54,9 +51,8 @@ export function headerOf(matrix: readonly (readonly string[])[], fields: readonl
 }
 
 /**
- * Plans a paste at a cell. If the paste contains the complete key, each line changes the row with its key, or adds a
- * row. If it contains no part of the key, the lines fill the rows of `target`. A paste that contains only a part of the
- * key is refused.
+ * Plans a paste at a cell. Lines with the complete key change or add the rows of these keys. Lines without a key fill
+ * the rows of `target`. Lines with a part of the key are refused.
  */
 export function planPaste(
   matrix: readonly (readonly string[])[],
@@ -78,7 +74,7 @@ export function planPaste(
   const keyNames = fields.filter((field) => field.isPrimaryKey).map(({ name }) => name);
   const isByKey = keyNames.every((name) => names.has(name));
   if (!isByKey && keyNames.some((name) => names.has(name))) {
-    return { ok: false, reason: `The key of a row is ${keyNames.join(' and ')}: paste all of it, or none of it` };
+    return { ok: false, reason: `The key of a row is ${keyNames.join(' and ')}: paste all key fields, or none` };
   }
   const fittingLines = isByKey ? lines : lines.slice(0, target.rows.length);
   if (fittingLines.length < lines.length) {
@@ -108,8 +104,8 @@ export function planPaste(
 }
 
 /**
- * Repeats the pasted cells over the selection, if the height and width of the selection are multiples of those of the
- * paste.
+ * Repeats the pasted cells over a selection whose height and width are multiples of the height and width of the paste.
+ * Otherwise, returns the pasted cells once.
  */
 export function tile(matrix: readonly (readonly string[])[], height: number, width: number): string[][] {
   const lines = matrix.length;
