@@ -22,7 +22,6 @@ import { signingKeys } from './read-models/signing-keys.ts';
 export const projections: readonly Projection[] = [
   referenceTypes,
   dataSets,
-  instances,
   collections,
   crosswalks,
   missingMappings,
@@ -37,4 +36,6 @@ export const projections: readonly Projection[] = [
   signingKeys,
   changes,
   notifications,
+  // The last: when it attaches a partition, it blocks readers of rows until the transaction ends.
+  instances,
 ];

@@ -138,10 +138,12 @@ export const countChanges = (changes: readonly Change<InstanceTableRow, Instance
     ]),
   );
 
-/** Updates the counts, and returns the data sets that are large enough for their own partition. */
-async function addCounts({ client, schema }: WriteContext, added: readonly Count[]): Promise<number[]> {
+type DataSetSize = Pick<Count, 'data_set_id' | 'instances'>;
+
+/** Updates the counts, and returns those of data sets that have a partition or will soon need one. */
+async function addCounts({ client, schema }: WriteContext, added: readonly Count[]): Promise<DataSetSize[]> {
   if (added.length === 0) return [];
-  const { rows } = await client.query<{ data_set_id: number; instances: number }>({
+  const { rows } = await client.query<DataSetSize>({
     name: `count ${schema}`,
     text: `INSERT INTO ${schema}.data_set_counts AS c
            SELECT * FROM jsonb_populate_recordset(NULL::${schema}.data_set_counts, $1::jsonb)
@@ -151,33 +153,45 @@ async function addCounts({ client, schema }: WriteContext, added: readonly Count
            RETURNING data_set_id, instances`,
     values: [cleanJson(added)],
   });
-  return rows.filter((row) => row.instances > PARTITION_BEYOND_ROWS).map((row) => row.data_set_id);
+  return rows.filter((row) => row.instances > PARTITION_BEYOND_ROWS / 2);
 }
 
 /** A data set with more rows than this gets a partition of its own, so that it is searched and vacuumed separately. */
-export const PARTITION_BEYOND_ROWS = 50_000;
+export const PARTITION_BEYOND_ROWS = 20_000;
 
 const partitionOf = (dataSetId: number): string => `${instanceRows.name}_of_${dataSetId}`;
 
 /**
- * Creates a table for each data set without its own partition, and moves the rows there unchanged. Returns the ids of
- * the data sets with a new table.
+ * Creates a table for each data set without one, and moves the rows of large data sets there unchanged. Only a later
+ * transaction fills a new table: PostgreSQL writes a table to disk when the transaction that creates it commits, and at
+ * that time `attachPartitions` would block readers.
  */
-async function createPartitions({ client, schema }: WriteContext, dataSetIds: readonly number[]): Promise<number[]> {
+async function createPartitions(
+  { client, schema }: WriteContext,
+  sizes: readonly DataSetSize[],
+): Promise<{ moved: number[]; attached: number[] }> {
   const moved: number[] = [];
-  for (const dataSetId of dataSetIds) {
-    const partition = `${schema}.${partitionOf(dataSetId)}`;
-    const { rows } = await client.query('SELECT to_regclass($1) AS own', [partition]);
-    if (rows[0].own !== null) continue;
-    const table = `${schema}.${instanceRows.name}`;
-    await client.query(
-      `CREATE TABLE ${partition} (LIKE ${table} INCLUDING ALL, CHECK (data_set_id = ${dataSetId}));
-       WITH moved AS (DELETE FROM ${table}_default WHERE data_set_id = ${dataSetId} RETURNING *)
-       INSERT INTO ${partition} SELECT * FROM moved`,
-    );
-    moved.push(dataSetId);
+  const attached: number[] = [];
+  const table = `${schema}.${instanceRows.name}`;
+  for (const { data_set_id: id, instances } of sizes) {
+    const created = `${table}_new_${id}`;
+    const { rows } = await client.query('SELECT to_regclass($1) AS partition, to_regclass($2) AS created', [
+      `${schema}.${partitionOf(id)}`,
+      created,
+    ]);
+    if (rows[0].partition !== null) attached.push(id);
+    else if (rows[0].created === null) {
+      await client.query(`CREATE TABLE ${created} (LIKE ${table} INCLUDING ALL, CHECK (data_set_id = ${id}))`);
+    } else if (instances > PARTITION_BEYOND_ROWS) {
+      await client.query(
+        `WITH moved AS (DELETE FROM ${table}_default WHERE data_set_id = ${id} RETURNING *)
+         INSERT INTO ${created} SELECT * FROM moved;
+         ALTER TABLE ${created} RENAME TO ${partitionOf(id)}`,
+      );
+      moved.push(id);
+    }
   }
-  return moved;
+  return { moved, attached };
 }
 
 /**
@@ -188,7 +202,10 @@ async function attachPartitions({ client, schema }: WriteContext, dataSetIds: re
   for (const dataSetId of dataSetIds) {
     const table = `${schema}.${instanceRows.name}`;
     const partition = `${schema}.${partitionOf(dataSetId)}`;
-    await runLocking(client, table, `ALTER TABLE ${table} ATTACH PARTITION ${partition} FOR VALUES IN (${dataSetId})`);
+    // While ATTACH waits for its lock, it blocks readers. The first lock, which does not block them, waits for autovacuum.
+    const ddl = `
+                 ALTER TABLE ${table} ATTACH PARTITION ${partition} FOR VALUES IN (${dataSetId})`;
+    await runLocking(client, table, ddl);
   }
 }
 
@@ -215,11 +232,10 @@ const countOf = ({ data }: ImportedEvent): number => writtenRows(data)?.ids.leng
 async function addImported(context: WriteContext, events: readonly ImportedEvent[]): Promise<Revisions> {
   // Create partitions first, so that only the existing rows have to be moved.
   const additions = countBy(events.map((event) => [event, countOf(event)]));
-  const large = await addCounts(context, additions);
-  const moved = await createPartitions(context, large);
+  const { moved, attached } = await createPartitions(context, await addCounts(context, additions));
   const others = events.filter(({ entityId }) => !moved.includes(entityId));
   await copyImported(context, instanceRows.name, others);
-  const shared = additions.filter(({ data_set_id }) => !large.includes(data_set_id));
+  const shared = additions.filter(({ data_set_id: id }) => !moved.includes(id) && !attached.includes(id));
   await analyzeGrownTable(
     context,
     shared.reduce((sum, { instances }) => sum + instances, 0),
@@ -246,7 +262,8 @@ export const instances: Projection = {
     const instanceEvents = events as readonly NumberedEvent<InstanceEvent>[];
     if (instanceEvents.every(isImported)) return addImported(context, instanceEvents);
     const changes = await foldInto(context, instanceRows, instanceEvents);
-    await attachPartitions(context, await createPartitions(context, await addCounts(context, countChanges(changes))));
+    const { moved } = await createPartitions(context, await addCounts(context, countChanges(changes)));
+    await attachPartitions(context, moved);
     return revisionsOf(changes);
   },
 };

@@ -50,7 +50,7 @@ function history(): NewEvent[] {
     },
   });
   const rows = [];
-  for (const from of [0, ROWS]) {
+  for (const from of [0, ROWS, 2 * ROWS]) {
     rows.push(
       newEvent(streams.instances(1, 0), {
         type: 'InstancesImported',
@@ -88,7 +88,7 @@ async function indexesIn(pool: Pool, schema: string): Promise<string[]> {
   );
   return rows.map(({ name }) => name);
 }
-/** Raises the stored number of rows, so that the data set gets its own partition with its next rows. */
+/** Raises the stored number of rows, so that the data set gets its own partition with its next two batches. */
 const raiseCount = (pool: Pool, schema: string) =>
   pool.query(`UPDATE ${schema}.data_set_counts SET instances = $1`, [PARTITION_BEYOND_ROWS]);
 
@@ -110,13 +110,14 @@ describe('a large data set', () => {
     const { url, pool } = await environment.database();
     const log = new MemoryLog();
     const events = history().map(record);
-    const beforeLast = events.length - 1;
-    log.append(...events.slice(0, beforeLast));
-    const { projector } = environment.project(url, log);
-    await waitUntilProjected(pool, beforeLast);
+    const beforeLarge = events.length - 2;
+    log.append(...events.slice(0, beforeLarge));
+    // One event per batch: the first of the last two creates the table of the partition, the second fills and attaches it.
+    const { projector } = environment.project(url, log, { limits: { events: 1, bytes: 1e9, rows: 1e9 } });
+    await waitUntilProjected(pool, beforeLarge);
     const first = await schemaOf(pool, 'instances');
     await raiseCount(pool, first);
-    log.append(...events.slice(beforeLast));
+    log.append(...events.slice(beforeLarge));
     await waitUntilProjected(pool, events.length);
     // Create an index with an outdated definition, which the projector must drop.
     await pool.query(`CREATE INDEX of_1_field_11_start_00000000 ON ${first}.instances_of_1 (id)`);
@@ -129,12 +130,12 @@ describe('a large data set', () => {
     const { rows: entries } = await pool.query(`SELECT count(*)::int AS count FROM ${first}.search_entries`);
     expect(entries).toEqual([{ count: 0 }]);
 
-    const release = log.holdNextSubscriberAfter(beforeLast);
+    const release = log.holdNextSubscriberAfter(beforeLarge);
     await projector.rebuilder?.rebuild(...projections);
     const growing = await eventually(async () => {
       const { rows } = await pool.query(
         `SELECT schema_name FROM platform.builds WHERE name = 'instances' AND build = 2 AND seq = $1`,
-        [beforeLast],
+        [beforeLarge],
       );
       expect(rows).toHaveLength(1);
       return rows[0].schema_name;

@@ -1,4 +1,4 @@
-/** Projects a row of a data set that becomes large with its next row, for tests of locks. */
+/** Projects rows of a data set that gets a partition with its next row, for tests of locks. */
 import { streams } from '@rdm/contracts';
 import { PARTITION_BEYOND_ROWS } from '@rdm/projector/read-models/instances';
 import {
@@ -33,8 +33,8 @@ const importEvent = (dataSetId: number, number: number): NewEvent => ({
   },
 });
 
-/** Returns the projector after the first row, a separate database session, and a function that appends the next row. */
-export async function projectFirstRow() {
+/** Returns the projector after two rows, a separate database session, and a function that appends the third row. */
+export async function projectTwoRows() {
   const record = recorder();
   const { url, pool } = await environment.database();
   const log = new MemoryLog();
@@ -42,7 +42,10 @@ export async function projectFirstRow() {
   const { projector } = environment.project(url, log);
   await waitUntilProjected(pool, 1);
   await pool.query(`UPDATE ${schema}.data_set_counts SET instances = $1`, [PARTITION_BEYOND_ROWS]);
+  // The second row creates the table of the partition, the third fills and attaches it.
+  log.append(record(importEvent(1, 2)));
+  await waitUntilProjected(pool, 2);
   const session = await pool.connect();
   const { rows } = await session.query('SELECT pg_backend_pid() AS pid');
-  return { pool, projector, session, pid: rows[0].pid, appendRow: () => log.append(record(importEvent(1, 2))) };
+  return { pool, projector, session, pid: rows[0].pid, appendRow: () => log.append(record(importEvent(1, 3))) };
 }

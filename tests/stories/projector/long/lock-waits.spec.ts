@@ -2,24 +2,24 @@
 import { lockWarning } from '@rdm/projector';
 import { describe, expect, it } from 'vitest';
 import { eventually, waitUntilProjected } from '../environment.ts';
-import { projectFirstRow, schema, useLockedProjection } from '../locked-projection.ts';
+import { projectTwoRows, schema, useLockedProjection } from '../locked-projection.ts';
 
 useLockedProjection();
 
 describe('a projector that waits for a lock', () => {
   it('does not block other queries while a long query delays the new partition of a data set', async () => {
-    const { pool, projector, session, appendRow } = await projectFirstRow();
+    const { pool, projector, session, appendRow } = await projectTwoRows();
     const countRows = `SELECT count(*)::integer AS count FROM ${schema}.instances`;
     await session.query(`BEGIN; ${countRows}`);
     appendRow();
     await eventually(() => expect([...projector.lockTimeouts.keys()]).toEqual([`${schema}.instances`]));
     expect(await lockWarning(pool, projector.lockTimeouts, 0)).toContain(`a lock on the table ${schema}.instances`);
     const { rows } = await pool.query(countRows);
-    expect(rows).toEqual([{ count: 1 }]);
+    expect(rows).toEqual([{ count: 2 }]);
     await session.query('ROLLBACK');
     session.release();
-    await waitUntilProjected(pool, 2);
-    expect((await pool.query(countRows)).rows).toEqual([{ count: 2 }]);
+    await waitUntilProjected(pool, 3);
+    expect((await pool.query(countRows)).rows).toEqual([{ count: 3 }]);
     expect(projector.lockTimeouts.size).toBe(0);
   });
 });
