@@ -203,7 +203,7 @@ async function attachPartitions({ client, schema }: WriteContext, dataSetIds: re
     const table = `${schema}.${instanceRows.name}`;
     const partition = `${schema}.${partitionOf(dataSetId)}`;
     // While ATTACH waits for its lock, it blocks readers. The first lock, which does not block them, waits for autovacuum.
-    const ddl = `
+    const ddl = `LOCK TABLE ${table}_default IN SHARE UPDATE EXCLUSIVE MODE;
                  ALTER TABLE ${table} ATTACH PARTITION ${partition} FOR VALUES IN (${dataSetId})`;
     await runLocking(client, table, ddl);
   }
