@@ -37,7 +37,9 @@ export function createIdentityProof(
       log.warn({ requestId: request.requestId, why: error.message }, 'An id_token was refused');
       throw signInAgain('The sign-in could not be verified. Please begin again.');
     });
-    if (token.subject !== user.okta_id) throw signInAgain('You signed in with another account. Use the account of this session.');
+    if (token.subject !== user.okta_id) {
+      throw signInAgain('You signed in with another account. Use the account of this session.');
+    }
     const { auth_time: signedInAt } = token.claims;
     if (typeof signedInAt !== 'number') {
       throw signInAgain('The sign-in provider does not report when you signed in. Ask an administrator for help.');

@@ -27,11 +27,12 @@ export interface StreamState {
 
 /**
  * Decides like EventStoreDB:
- * - An append to a deleted stream is refused, but can recreate a soft-deleted stream.
- * - An append at the head is new, whatever its ids are.
- * - An append below the head is a repeat if the next stored events have its ids in the same order.
- * - With "any" or "stream exists", an append is new if its first id is not recent, and a repeat if all its ids are.
- * - Other appends have the wrong version, and so has "stream exists" for a stream without events and metadata.
+ * - A tombstoned stream accepts no appends, and a soft-deleted stream accepts none with "stream exists".
+ * - With the head as the expected revision, an append is new, whatever its ids are.
+ * - With a lower expected revision, an append is a repeat if the next stored events have its ids in the same order.
+ * - With "any", an append is new if its first id is not recent, and a repeat if all its ids are recent.
+ * - "Stream exists" is like "any", but requires that the stream has events or metadata.
+ * - Other appends have the wrong version.
  */
 export function decide(state: StreamState, expected: ExpectedRevision, ids: readonly string[]): Decision {
   const { head } = state;
