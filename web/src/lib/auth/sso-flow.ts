@@ -26,8 +26,8 @@ interface Flow {
 export type SignInOutcome =
   | { kind: 'signed-in'; purpose: Purpose; provider: string; idToken: string; returnTo: string }
   /**
-   * `error` and `description` are query parameters of specification §2. `returnTo` is set if the flow is a proof within
-   * a session.
+   * `error` and `description` are query parameters of specification §2. `returnTo` is set for a proof within a
+   * session.
    */
   | { kind: 'refused'; error: string; description: string; returnTo?: string };
 
@@ -118,7 +118,7 @@ async function exchange(
   }
 }
 
-/** Removes the cookie of the flow. Call it after the request that sends the id_token: the server needs both. */
+/** Removes the cookie of the flow. The caller does this after the sign-in request, which needs the cookie. */
 export function forgetFlow(): void {
   setCookie('', 0);
 }
