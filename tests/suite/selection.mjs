@@ -6,7 +6,7 @@ import { root } from './runners.mjs';
 const WORKSPACES = ['contracts', 'platform', 'command-api', 'projector', 'query-api', 'embedded', 'web', 'tests'];
 const TEST_FILE = /\.(spec\.(tsx?|mjs)|browser\.ts)$/;
 
-/** `npm run faults` runs the files of these folders. `npm test` runs only those of them that its words select. */
+/** `npm run faults` runs the files of these folders. `npm test` runs such a file only if it is selected. */
 const LONG = 'long/';
 
 /** Returns the paths of all test files, relative to the repository. */

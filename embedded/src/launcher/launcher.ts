@@ -29,8 +29,8 @@ export type LaunchOptions = {
   /** Prints a line for the user. */
   print: (line: string) => void;
   /**
-   * The number of instances of command-api, query-api and the projector. With one, the default, query-api runs in the
-   * process of the front door.
+   * The number of instances of command-api, query-api and the projector; by default 1. If it is 1, query-api runs in
+   * the process of the front door.
    */
   instances?: number;
   /** Programs that replace those of the product, for tests. */

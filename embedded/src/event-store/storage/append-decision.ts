@@ -55,7 +55,7 @@ export function decide(state: StreamState, expected: ExpectedRevision, ids: read
   if (ids.length > 0 && last <= head && ids.every((id, at) => state.hasEvent(revision + 1 + at, id))) {
     return { kind: 'repeat', revision: last };
   }
-  // An append with `no_stream` recreates a soft-deleted stream, unless the stream already begins with its first event.
+  // An append with `no_stream` recreates a soft-deleted stream, unless the stream begins with the same first event.
   const [first] = ids;
   const isNew = first !== undefined && !state.hasEvent(revision + 1, first);
   return isNew && expected === 'no_stream' && state.isSoftDeleted ? { kind: 'write' } : wrongVersion;
