@@ -26,8 +26,8 @@ interface Flow {
 export type SignInOutcome =
   | { kind: 'signed-in'; purpose: Purpose; provider: string; idToken: string; returnTo: string }
   /**
-   * `error` and `description` are query parameters of specification §2. `returnTo` is set for a proof within a
-   * session.
+   * `error` and `description` are the query parameters `error` and `error_description` of specification §2. `returnTo`
+   * is set for a proof within a session.
    */
   | { kind: 'refused'; error: string; description: string; returnTo?: string };
 
