@@ -57,7 +57,7 @@ export interface WholeQuestion extends InputStatements {
 
 export interface WholeResults {
   /**
-   * Returns the result, possibly incomplete. `subject` names the crosswalk and the threshold: the cache holds one result
+   * Returns a result, possibly incomplete. `subject` names the crosswalk and the threshold. The cache holds one result
    * for each subject.
    */
   find(question: WholeQuestion, subject: string, sources: CachedStatement): Promise<WholeResult>;
