@@ -15,10 +15,7 @@ export interface RandomRequest {
   body: string | undefined;
 }
 
-/**
- * The probability that a value is one of `WRONG_VALUES`, most of which do not match its schema, and that a required
- * query parameter is missing. Required properties are missing, and bodies are no JSON, less often.
- */
+/** The probability that a value comes from `WRONG_VALUES`, and that a required query parameter is missing. */
 const WRONG = 0.06;
 const TEXTS = [
   '',
@@ -36,7 +33,7 @@ const TEXTS = [
   'x'.repeat(300),
 ];
 const WRONG_VALUES: readonly unknown[] = [null, true, -1, 0, 1.5, 1e15, '', 'x', [], {}, [null], { a: 1 }, '\u0000'];
-/** The range of random numbers. Most are ids; the product under test has little data, so its ids are small. */
+/** The size of the range of random numbers. It is small, because the product under test has small ids. */
 const NUMBER_RANGE = 25;
 const ITEMS_MAX = 3;
 
@@ -106,14 +103,14 @@ export function randomValue(random: Random, schema: JsonSchema): unknown {
 
 const asText = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
 
-export type Documented = { method: string; template: string; operation: Operation };
+export type DocumentedOperation = { method: string; template: string; operation: Operation };
 
-export const documentedOperations = (document: ApiDocument = apiDocument): Documented[] =>
+export const documentedOperations = (document: ApiDocument = apiDocument): DocumentedOperation[] =>
   Object.entries(document.paths).flatMap(([template, operations]) =>
     Object.entries(operations).map(([method, operation]) => ({ method: method.toUpperCase(), template, operation })),
   );
 
-export function randomRequest(random: Random, { method, template, operation }: Documented): RandomRequest {
+export function randomRequest(random: Random, { method, template, operation }: DocumentedOperation): RandomRequest {
   const own = operation.parameters.filter(({ $ref }) => $ref === undefined);
   const path = own
     .filter((each) => each.in === 'path')

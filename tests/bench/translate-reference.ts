@@ -5,7 +5,7 @@
 import { createServer } from 'node:http';
 import { createClient } from 'redis';
 
-/** The number of keys in each MSET with which the store is filled. */
+/** The number of keys per MSET when the store is filled. */
 const KEYS_PER_MSET = 1_000;
 
 const [storePort, mappings] = process.argv.slice(2).map(Number) as [number, number];

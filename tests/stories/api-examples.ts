@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ValueSource } from '@rdm/platform';
 import { answerProblem, operationAt } from '../api-document/answer-check.ts';
-import { type Documented, documentedOperations } from '../api-document/random-requests.ts';
+import { type DocumentedOperation, documentedOperations } from '../api-document/random-requests.ts';
 import { requestResetToken } from './accounts.ts';
 import { ApiKeyClient } from './api-key-client.ts';
 import { done, newDataSet } from './fixtures.ts';
@@ -41,13 +41,14 @@ const HARMLESS: ReadonlySet<string> = new Set([
   'postValidationTest',
 ]);
 
-const isHarmless = ({ method, operation }: Documented): boolean =>
+const isHarmless = ({ method, operation }: DocumentedOperation): boolean =>
   method === 'GET' || HARMLESS.has(operation.operationId);
-export const harmlessOperations = (): Documented[] => documentedOperations().filter(isHarmless);
-export const writingOperations = (): Documented[] => documentedOperations().filter((each) => !isHarmless(each));
+export const harmlessOperations = (): DocumentedOperation[] => documentedOperations().filter(isHarmless);
+export const writingOperations = (): DocumentedOperation[] =>
+  documentedOperations().filter((each) => !isHarmless(each));
 
 /** Returns whether the answer of an operation is a stream, which may never end. */
-const isStream = ({ operation }: Documented): boolean =>
+const isStream = ({ operation }: DocumentedOperation): boolean =>
   'text/event-stream' in (operation.responses['200']?.content ?? {});
 
 interface PrintedAnswer {
@@ -123,7 +124,7 @@ function runOnce(source: string, variables: ShellVariables): Promise<PrintedAnsw
   });
 }
 
-const sampleOf = ({ operation }: Documented, label?: string): string => {
+const sampleOf = ({ operation }: DocumentedOperation, label?: string): string => {
   const samples = operation['x-codeSamples'];
   const found = label === undefined ? samples[0] : samples.find((sample) => sample.label === label);
   if (!found) throw new Error(`${operation.operationId} has no example ${label}`);
@@ -131,13 +132,13 @@ const sampleOf = ({ operation }: Documented, label?: string): string => {
 };
 
 /** Returns the value that the document prints for a parameter or a property of the body. */
-function printedValue({ operation }: Documented, name: string): string {
+function printedValue({ operation }: DocumentedOperation, name: string): string {
   const parameter = operation.parameters.find((each) => each.name === name);
   const body = operation.requestBody?.content['application/json']?.example as Json;
   return String(parameter?.example ?? body?.[name]);
 }
 
-function sourceOperation({ operation }: ValueSource): Documented {
+function sourceOperation({ operation }: ValueSource): DocumentedOperation {
   const [method = '', template = ''] = operation.split(' ');
   const found = documentedOperations().find((each) => each.method === method && each.template === template);
   if (!found) throw new Error(`The document names ${operation}, which does not exist`);
@@ -148,7 +149,7 @@ function sourceOperation({ operation }: ValueSource): Documented {
  * Returns the printed command. A value with a source operation in the document is replaced by the value that this
  * operation returns.
  */
-async function commandOf(documented: Documented, label: string | undefined, variables: ShellVariables) {
+async function commandOf(documented: DocumentedOperation, label: string | undefined, variables: ShellVariables) {
   let source = sampleOf(documented, label);
   for (const [name, from] of Object.entries(documented.operation['x-example-values'] ?? {})) {
     const { body } = await runCommand(sampleOf(sourceOperation(from), from.example), variables);
@@ -157,11 +158,11 @@ async function commandOf(documented: Documented, label: string | undefined, vari
   return source;
 }
 
-const isSuccess = ({ operation }: Documented, status: number): boolean =>
+const isSuccess = ({ operation }: DocumentedOperation, status: number): boolean =>
   status < 300 && String(status) in operation.responses;
 
 /** Runs each printed command of an operation. Returns a message for each answer that is not the documented success. */
-export async function problemsOfPrinted(documented: Documented, variables: ShellVariables): Promise<string[]> {
+export async function problemsOfPrinted(documented: DocumentedOperation, variables: ShellVariables): Promise<string[]> {
   const { method, template, operation } = documented;
   const problems: string[] = [];
   for (const { label } of operation['x-codeSamples']) {
@@ -273,7 +274,7 @@ async function withAuthor(fixture: PermissionFixture, { key }: Caller): Promise<
  * example fails.
  */
 export async function problemOfWriting(
-  documented: Documented,
+  documented: DocumentedOperation,
   fixture: PermissionFixture,
 ): Promise<string | undefined> {
   const { method, template, operation } = documented;

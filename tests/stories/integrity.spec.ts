@@ -1,6 +1,6 @@
 /**
- * Broken data: cells whose value does not match the data type of their field, and mappings and relationship values
- * whose source or target row is deleted or never existed.
+ * Tests the reports of broken data: cells with a value of another data type, and mappings and relationship values
+ * without a source or target row.
  */
 import { beforeAll, describe, expect, it } from 'vitest';
 import {
@@ -44,7 +44,7 @@ async function changeDataType(type: number, name: string, dataType: string): Pro
 }
 
 describe('cells with a value of another type', () => {
-  it('are reported, and are empty for filters, until a user enters a value of the right type', async () => {
+  it('are reported until a user enters a value of the right type', async () => {
     const type = await newType(steward, [{ name: 'size', dataType: 'string' }]);
     const dataSet = await newDataSet(steward, type, collection, [
       { code: 'a', size: '10' },
@@ -95,7 +95,7 @@ describe('cells with a value of another type', () => {
   });
 });
 
-describe('mappings of deleted rows', () => {
+describe('broken mappings', () => {
   let source: number;
   let target: number;
   let crosswalk: number;
@@ -172,7 +172,7 @@ describe('mappings of deleted rows', () => {
     expect(done(await steward.get(`/api/integrity?ids=${source},${target}`)).items).toEqual([]);
   });
 
-  it('are reported as broken sources and are not in the tab Broken target if the source row is deleted', async () => {
+  it('are reported as broken sources if the source row is deleted', async () => {
     const deletedRow = await rowOf(source, 'a');
     const [removed] = rowsOf(
       done(await steward.delete(`/api/reference-data/${source}/instances`, { rows: [deletedRow] })),
@@ -185,7 +185,7 @@ describe('mappings of deleted rows', () => {
     done(await steward.post(`/api/reference-data/${source}/instances/restore`, { rows: [removed] }));
   });
 
-  it('are marked in the list, the statistics and the comparison if they are served', async () => {
+  it('are marked in the list, the statistics and the comparison', async () => {
     const approver = await signInAs('approver');
     const ownCrosswalk = await newCrosswalk(steward, source, target);
     await draft(steward, ownCrosswalk, [

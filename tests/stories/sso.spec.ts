@@ -504,7 +504,7 @@ describe('a user of the provider who must confirm an action', () => {
   it('needs a token from a recent sign-in by the same user in the same browser', async () => {
     const other = await idTokenOf(stack.provider, stack.baseUrl, addProviderUser().subject, NEW_SIGN_IN);
     expect(await download({ id_token: other.idToken }, other.flow)).toMatchObject(
-      signInAgain('Sign in as the person who is signed in here'),
+      signInAgain('You signed in with another account. Use the account of this session.'),
     );
     const ownToken = await idTokenOf(stack.provider, stack.baseUrl, subject, NEW_SIGN_IN);
     expect(await download({ id_token: ownToken.idToken }, newFlow())).toMatchObject(

@@ -6,10 +6,10 @@ import { root } from './runners.mjs';
 const WORKSPACES = ['contracts', 'platform', 'command-api', 'projector', 'query-api', 'embedded', 'web', 'tests'];
 const TEST_FILE = /\.(spec\.(tsx?|mjs)|browser\.ts)$/;
 
-/** `npm run faults` runs the files of these folders, and `npm test` only if they are selected. */
+/** `npm run faults` runs the files of these folders. `npm test` runs such a file only if it is selected. */
 const LONG = 'long/';
 
-/** All test files of the repository, as paths relative to it. */
+/** Returns the paths of all test files, relative to the repository. */
 const testFiles = () =>
   WORKSPACES.flatMap((workspace) =>
     readdirSync(join(root, workspace), { recursive: true })
@@ -28,10 +28,9 @@ const withModules = (file) => [
 ];
 
 /**
- * Returns the files whose path contains one of the words. If there are no such files, returns the files whose text
- * contains the words as one phrase, and a `title` that limits the run to tests with this phrase in their titles. The
- * modules with tests that a file imports count as parts of the file. If no file matches, throws an error. Selects files
- * in folders `long` only if a word names such a folder, or if no other file is selected.
+ * Returns the files whose path contains one of the words. Without such a file, returns the files whose text contains
+ * the words as one phrase, and the phrase as the `title` of the tests to run. Throws if no file matches. Selects files
+ * in folders `long` only if a word names such a folder or no other file matches.
  */
 export function select(words) {
   const all = testFiles();

@@ -2,16 +2,16 @@ import { Refusal } from '@rdm/contracts';
 import { describe, expect, it } from 'vitest';
 import { failureReason, failuresAfter } from './job-lease.ts';
 
-const SERVER_AWAY = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
+const UNREACHABLE = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
 
 describe('a run of a job', () => {
   it('counts as failed if it ended with an error', () => {
     expect(failuresAfter(new Error('boom'), 2)).toBe(3);
     expect(failuresAfter(new Refusal('TOO_MANY_REQUESTS', 'Too many'), 2)).toBe(3);
   });
-  it('does not count as failed if a server was away', () => {
-    expect(failuresAfter(SERVER_AWAY, 9)).toBe(9);
-    expect(failureReason(SERVER_AWAY, failuresAfter(SERVER_AWAY, 9), 'Try it again later.')).toBeUndefined();
+  it('does not count as failed if a server was unreachable', () => {
+    expect(failuresAfter(UNREACHABLE, 9)).toBe(9);
+    expect(failureReason(UNREACHABLE, failuresAfter(UNREACHABLE, 9), 'Try it again later.')).toBeUndefined();
   });
 });
 

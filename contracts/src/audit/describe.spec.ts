@@ -353,7 +353,7 @@ suite('an activity', () => {
   /** Event data with fields that sentences mention. */
   const data = { name: 'Code', minutes: 15, roleId: 3, dataSetIds: [1], provider: 'azure', fields: ['phone'] };
 
-  it.each(eventTypes())('has a verb for the event %s, whether it concerns the entity or its rows', (type) => {
+  it.each(eventTypes())('has a verb for the event %s', (type) => {
     const { entityType } = auditedEntity('mappings-3.0', { type, data: {}, metadata: {} } as never);
     for (const rows of [0, 2]) {
       const line = describe(activity({ rows, facts: [fact(type, entityType, 'Countries', { rows, data })] }));

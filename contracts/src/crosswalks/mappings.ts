@@ -39,8 +39,8 @@ export const MappedText = z.string().transform(normaliseText).pipe(MappedValueTe
 const MAPPED_TEXTS: ReadonlySet<string> = new Set(['sourceValue', 'targetValue']);
 
 /**
- * Normalises the mapped values in the data of old events, which contain the texts as users entered them. Returns the same object if
- * nothing changes.
+ * Normalises the mapped values in the data of events of version 1, which hold texts as users entered them. Returns the
+ * same object if nothing changes.
  */
 export function withNormalisedValues(data: unknown): unknown {
   if (typeof data !== 'object' || data === null) return data;
@@ -124,7 +124,7 @@ export interface MappedPair {
 
 export const pairKey = ({ sourceValue, targetValue }: MappedPair): string => JSON.stringify([sourceValue, targetValue]);
 
-/** One bucket of a crosswalk's mappings; the source value of a mapping determines its bucket. It is folded in place. */
+/** One bucket of a crosswalk's mappings. `evolveMappings` changes the bucket in place. */
 export interface MappingBucket {
   rows: Map<number, Mapping>;
   /** The dismissed pairs by the id of the dismissal, with its user and time. */
@@ -155,7 +155,8 @@ export const MAPPING_FACTS = {
 } as const satisfies Partial<Record<MappingEvent['type'], PlainFact>>;
 
 /**
- * Folds one event into the mapping at `index` of the event; `row` is undefined for a mapping that is not in the bucket.
+ * Folds one event into a mapping. `index` is the place of the mapping in the event's rows; `row` is undefined if the
+ * mapping is not in the bucket.
  */
 export function evolveMapping(
   row: Mapping | undefined,
@@ -324,8 +325,8 @@ export const SuggestionView = defineView(() =>
 export type SuggestionView = z.infer<typeof SuggestionView>;
 
 /**
- * One entry of GET /api/crosswalks/{id}/mappings/{valueId}/history: a version of the value. It has the members of VersionView and those
- * of specification §3.
+ * One entry of GET /api/crosswalks/{id}/mappings/{valueId}/history: a version of the mapping, with the members of
+ * VersionView and of specification §3.
  */
 export const MappingHistoryView = defineView(() =>
   z.object({
@@ -348,10 +349,7 @@ export const MappingHistoryView = defineView(() =>
 );
 export type MappingHistoryView = z.infer<typeof MappingHistoryView>;
 
-/**
- * The tabs of the list. `broken` has mappings with a proposed or served target value that no row has any more,
- * `deleted` has deleted mappings, which no other tab lists, and `dismissed` has dismissed suggestions.
- */
+/** The tabs of the list. `broken` has the mappings with a proposed or served target value that no row has. */
 export const MAPPING_TABS = [
   'unmapped',
   'suggested',

@@ -65,7 +65,7 @@ export const Problem = z.object({
 });
 export type Problem = z.infer<typeof Problem>;
 
-/** Problems with the same rule, column and shape of the value (a run of digits → 9, a letter → a). */
+/** Problems with the same rule, column and shape of the value (each run of digits becomes 9, each letter a). */
 export const ProblemGroup = z.object({
   id: z.string(),
   rule: z.enum(PROBLEM_RULES),
@@ -89,7 +89,6 @@ export const QUESTION_KINDS = [
   'target',
 ] as const;
 
-/** A question that the user answers. */
 export const Question = z.object({
   id: z.string(),
   kind: z.enum(QUESTION_KINDS),

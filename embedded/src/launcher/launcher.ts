@@ -1,6 +1,6 @@
 /**
- * Runs the whole product on one data directory: locks the directory, and starts, supervises and stops the parts. A part is a
- * process of the product, such as the event store, a service or the front door (parts.ts).
+ * Runs the whole product on one data directory: locks the directory, and starts, supervises and stops the parts
+ * (parts.ts).
  */
 import type { ChildProcess } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
@@ -29,8 +29,8 @@ export type LaunchOptions = {
   /** Prints a line for the user. */
   print: (line: string) => void;
   /**
-   * The number of instances of command-api, query-api and the projector; by default one, with query-api in the process of the
-   * front door.
+   * The number of instances of command-api, query-api and the projector; by default 1. If it is 1, query-api runs in
+   * the process of the front door.
    */
   instances?: number;
   /** Programs that replace those of the product, for tests. */
@@ -40,7 +40,7 @@ export type LaunchOptions = {
   backoff?: (failures: number) => number;
   /** A required part that failed this many times in a row is not started again, unless the disk is full. */
   maxFailures?: number;
-  /** Whether the caller completes restores that administrators request (`restoreFilled`). Possible only with embedded stores. */
+  /** Whether the caller completes requested restores, see `restoreFilled`. Needs embedded stores. */
   restores?: boolean;
 };
 
@@ -52,10 +52,7 @@ export type Launch = {
   /** Returns the address of the database; known when `start` has settled. */
   databaseUrl(): string;
   parts: Record<string, SupervisedPart>;
-  /**
-   * Resolves when all parts serve, except optional ones, and the front door is open; rejects, with a message for the
-   * user, if that fails.
-   */
+  /** Resolves when all required parts serve and the front door is open; rejects with a message for the user. */
   start(): Promise<void>;
   /** Rejects, with a message for the user, when the supervisor does not start a part again. */
   gaveUp: Promise<never>;
@@ -151,8 +148,7 @@ export async function prepareLaunch(options: LaunchOptions): Promise<Launch> {
 
     async function openFrontDoor(): Promise<void> {
       isFrontDoorOpen = true;
-      // If the front door exits at this moment, the supervisor starts it again, and it opens by itself, because
-      // `isFrontDoorOpen` is set.
+      // A front door that the supervisor starts again opens by itself, because `isFrontDoorOpen` is set.
       frontDoor.promise.then(
         (child) => child.send({ type: 'open' }, () => {}),
         () => {},

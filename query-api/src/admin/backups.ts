@@ -1,7 +1,4 @@
-/**
- * Routes of backups for administrators: the list, the schedule, the preview of a restore, and the files, which are read
- * from the maintenance process.
- */
+/** Routes of backups for administrators: the list, the schedule, the preview of a restore, and the files. */
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import {
@@ -66,7 +63,7 @@ async function maintenanceStatus(settings: Maintenance, log: Log): Promise<Maint
 
 const HEADERS = ['content-length', 'content-range', 'accept-ranges', 'content-type', 'content-disposition'];
 
-/** Sends the response of the maintenance process with the file, or with the requested range of it. */
+/** Forwards the file, or the requested range of the file, from the maintenance process. */
 async function sendFile(
   { raw, response }: ApiRequest<never>,
   settings: Maintenance,
@@ -205,7 +202,7 @@ export const backupRoutes = ({ readModels, settings, log }: QueryContext): Route
       if (!encrypted && !(token && isDownloadToken(settings.SESSION_SECRET, download, token, Date.now()))) {
         throw new Refusal(
           'CONFLICT',
-          'This backup is not encrypted: prove your identity to get an address of its file, which is valid for five minutes',
+          'This backup is not encrypted: prove your identity to get a download address that is valid for five minutes',
         );
       }
       return sendFile(request as never, settings, fileName);

@@ -7,7 +7,7 @@ const SLOTS_PER_USER = 2;
 const RETRY_SECONDS = 5;
 
 export interface DownloadSlots {
-  /** Takes a slot and returns the function that releases it. Refuses with 429 if the user has two, or none is free. */
+  /** Takes a slot and returns its release function. Refuses with 429 if the user has two slots, or none is free. */
   take(userId: number): Promise<() => void>;
 }
 

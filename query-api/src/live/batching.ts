@@ -1,6 +1,6 @@
 /** Sends one message for several changes of the same key. */
 
-/** Returns functions that collect changed keys: each key is sent once after a delay, however often it changes meanwhile. */
+/** Sends each changed key once after the delay, even if the key changes again in the meantime. */
 export function batchByKey<Key>(afterMs: number, send: (key: Key) => void) {
   const timers = new Map<Key, NodeJS.Timeout>();
   return {

@@ -1,6 +1,4 @@
-/**
- * The socket.io server of the live channel: its sockets with their data, and sending to the sockets that may receive a message.
- */
+/** Creates the socket.io server of the live channel, and sends messages to the sockets that may receive them. */
 import type { Server as HttpServer, IncomingMessage } from 'node:http';
 import type { ClientMessages, Level, Room, ServerMessages } from '@rdm/contracts';
 import type { Principal } from '@rdm/platform';
@@ -11,7 +9,7 @@ import type { UnreadSocket } from './stalled-clients.ts';
 
 type SocketData = UnreadSocket['data'] & {
   principal: Principal;
-  /** The user's levels on collections. When one of them changes, the client is notified. */
+  /** The user's levels on collections. The client is notified when a level changes. */
   levels: Map<number, Level>;
   requirements: Map<Room, RoomRequirements>;
   /** The number of joins in progress. */
@@ -35,8 +33,7 @@ export function createLiveServer(server: HttpServer, publicUrl: string): LiveSer
     allowRequest: (request: IncomingMessage, answer) => answer(null, isAllowedOrigin(request.headers, publicUrl)),
   });
 
-  // Behind a gateway, the session id starts with the name of this instance, so that the gateway sends the requests of the
-  // session here.
+  // Behind a gateway, a session id begins with the name of this instance: the gateway routes the session by this name.
   const generateId = io.engine.generateId.bind(io.engine);
   io.engine.generateId = (request: IncomingMessage) => {
     const { 'x-instance': name } = request.headers;
@@ -55,7 +52,7 @@ export function usersInRoom(io: LiveServer, room: Room): number[] {
   return [...new Set(sockets.flatMap((socket) => (socket ? [socket.data.principal.userId] : [])))];
 }
 
-/** Sends a message to the clients in the rooms, except those for which `isAllowed` is false. */
+/** Sends a message to the sockets in the rooms. Omits each socket for which `isAllowed` returns false. */
 export function emitToAllowed(
   io: LiveServer,
   rooms: Room[],

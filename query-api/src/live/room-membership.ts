@@ -6,7 +6,7 @@ import type { LiveSocket } from './live-server.ts';
 import { findRequirements, mayJoin } from './rooms.ts';
 
 const ROOMS_MAX = 100;
-/** Maximum number of concurrent joins of a client: each runs a query. */
+/** Maximum number of concurrent joins per socket: each join runs a query. */
 const JOINING_MAX = 20;
 
 export interface RoomMembership {
@@ -52,7 +52,7 @@ export function openRoomMembership(options: MembershipOptions): RoomMembership {
   };
 }
 
-/** Resolves at the next reload of the builds, which follows each projected batch, or after a timeout. */
+/** Resolves at the next reload of the builds, or after the timeout. A reload follows each projected batch. */
 const waitForProjectedBatch = (builds: Builds, timeoutMs: number) =>
   new Promise<void>((resolve) => {
     let reloads = 0;
@@ -62,7 +62,7 @@ const waitForProjectedBatch = (builds: Builds, timeoutMs: number) =>
       resolve();
     };
     const timer = setTimeout(stop, timeoutMs);
-    // The first reload is the one that `watch` starts itself: ignore it.
+    // Ignores the first reload, which `watch` starts itself.
     const unwatch = builds.watch(() => {
       reloads += 1;
       if (reloads > 1) stop();

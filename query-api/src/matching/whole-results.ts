@@ -1,6 +1,6 @@
 /**
- * Finds the best candidates of all source values of a data set, in slices, so that other questions are answered in
- * between. Caches the results of the last few crosswalks and thresholds.
+ * Finds the best candidates of all source values of a data set. Works in slices, so that the thread can answer other
+ * questions in between. Caches the results that were requested last.
  */
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { Candidate, LabelledValue } from './candidates.ts';
@@ -17,9 +17,9 @@ import {
 
 /** Maximum number of source rows that are compared. */
 export const SOURCES_MAX = 100_000;
-/** Duration of a slice: after it, other questions are answered. */
+/** Duration of a slice, after which the thread can answer other questions. */
 export const SLICE_MS = 15;
-/** The computation of a result is cancelled if no request has requested the result for this long. */
+/** A computation is cancelled if no request needed its result for this long. */
 const CANCELLED_AFTER_MS = 60_000;
 
 export interface ListedSource {
@@ -35,14 +35,15 @@ export interface WholeResult {
   sources: LabelledValue[];
   /** The best candidate of each source; a second one only if it has the same confidence. */
   found: Candidate[][];
-  /** The dismissals that `found` was computed with, and the current dismissals. */
+  /** The dismissals with which `found` was computed. */
   comparedDismissals: DismissedTargets;
+  /** The current dismissals. */
   dismissals: DismissedTargets;
   done: number;
   total: number;
   /** Whether there are more sources or targets than are compared. */
   bounded: boolean;
-  /** The sources that the last request lists, filtered and in its order; set and read by matching.ts. */
+  /** The filtered and sorted sources of the last request. Only matching.ts sets and reads this list. */
   list: { key: string; rows: ListedSource[] } | undefined;
   requestedAt: number;
   cancelled: boolean;
@@ -56,8 +57,8 @@ export interface WholeQuestion extends InputStatements {
 
 export interface WholeResults {
   /**
-   * Returns the result of a question, which may still be incomplete. `subject` names the crosswalk and the threshold: a newer question
-   * about the same subject replaces the older one.
+   * Returns a result, possibly incomplete. `subject` names the crosswalk and the threshold. The cache holds one result
+   * for each subject.
    */
   find(question: WholeQuestion, subject: string, sources: CachedStatement): Promise<WholeResult>;
   close(): Promise<void>;
@@ -65,7 +66,7 @@ export interface WholeResults {
 
 export function openWholeResults(read: RunStatement, inputs: MatchingInputs): WholeResults {
   const results = new Map<string, WholeResult>();
-  /** The end of the queue of tasks: only one runs at a time, because each uses the whole thread. */
+  /** The end of the queue of tasks. Tasks run one at a time, because a task uses the whole thread. */
   let lastTask: Promise<void> = Promise.resolve();
 
   function queue(result: WholeResult, subject: string, task: () => Promise<void>): void {
@@ -92,7 +93,7 @@ export function openWholeResults(read: RunStatement, inputs: MatchingInputs): Wh
     });
   }
 
-  /** Compares again the sources whose dismissals have changed; the candidates of all other sources stay valid. */
+  /** Computes the candidates again for the sources whose dismissals have changed. */
   async function recompare(question: WholeQuestion, result: WholeResult): Promise<void> {
     if (result.cancelled || result.comparedDismissals === result.dismissals) return;
     const { comparedDismissals: compared, dismissals: current } = result;
@@ -161,7 +162,7 @@ const newResult = (key: string, dismissals: DismissedTargets): WholeResult => ({
   finished: Promise.resolve(),
 });
 
-/** Processes items in slices; stops when the result is cancelled, or no request has requested it for some time. */
+/** Processes items until the result is cancelled. Cancels a result that no request needed for some time. */
 async function inSlices<Item>(
   result: WholeResult,
   items: readonly Item[],

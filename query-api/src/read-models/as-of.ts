@@ -7,10 +7,7 @@ const INSTANT = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2
 /** Whether the calendar has this day: JavaScript turns the 30th of February into the 2nd of March. */
 const isDay = (day: string): boolean => new Date(`${day}T00:00:00Z`).toISOString().startsWith(day);
 
-/**
- * Returns the instant that `asOf` names as ISO text; undefined if it is not an instant. An instant without a time zone is in
- * UTC.
- */
+/** Returns the instant as ISO text; undefined if `asOf` is no instant. The default time zone is UTC. */
 export function instantOf(asOf: string): string | undefined {
   // A plus sign that was not encoded arrives as a space.
   const text = asOf.trim().replace(/ (\d{2}:?\d{2})$/, '+$1');
@@ -23,9 +20,9 @@ export function instantOf(asOf: string): string | undefined {
 export type LogReader = Pick<EventStore, 'head' | 'readAll'>;
 
 /**
- * For an instant, returns the last projected seq whose instant is not after it; 0 before the first event. For
- * `seq:<n>`, returns n. Refuses other texts, the future, and a seq that is not projected yet. With `log`, also refuses
- * an instant while an event that can belong to the result is not projected yet.
+ * Returns n for `seq:<n>`, and the last projected seq up to an instant; 0 before the first event. Refuses other texts,
+ * the future, and a seq that is not projected yet. With `log`, also refuses an instant if an event up to this instant
+ * is not projected yet.
  */
 export async function resolveAsOf(pool: Pool, asOf: string, log?: LogReader): Promise<number> {
   const numbered = /^seq:(\d{1,15})$/.exec(asOf);
@@ -44,7 +41,7 @@ export async function resolveAsOf(pool: Pool, asOf: string, log?: LogReader): Pr
   );
   const [found] = rows;
   if (!found) return 0;
-  // Instants never decrease along the log: if an event with a later instant is projected, no event of this time can follow.
+  // Instants never decrease along the log: after a projected event with a later instant, no event of this time follows.
   if (!found.isPassed && log) await requireProjectedUntil(log, found, at);
   return found.seq;
 }
@@ -68,7 +65,7 @@ async function requireProjectedUntil(
   throw new Refusal('BEHIND', 'The changes up to this time are not readable yet. Please try again.', undefined, 1);
 }
 
-/** Returns when the first event after a position occurred; undefined if no product event follows. */
+/** Returns the time of the first product event after a position; undefined if there is none. */
 async function firstAfter(log: LogReader, after: LogPosition): Promise<string | undefined> {
   const head = await log.head();
   if (head === null || head.commit <= after.commit) return undefined;

@@ -1,7 +1,6 @@
 /**
- * Kills processes during purges: the maintenance process between two parts of a manifest, and the other processes that
- * a purge needs. Each purge is completed exactly once. FAULTS=long also runs one purge for each kill at a step, and
- * records the interrupted report at other times.
+ * Kills processes of the product during purges, and expects that each purge is completed exactly once. FAULTS=long adds
+ * a purge for each kill, and other times at which an interrupted report is recorded.
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -49,8 +48,8 @@ beforeAll(async () => {
 });
 
 /**
- * Kills the maintenance process while a trigger pauses the report of this number. Lets the paused statement continue
- * after `meanwhile`, and drops the trigger after `afterwards`.
+ * Kills the maintenance process while a trigger pauses the report with this number. The report continues after
+ * `meanwhile`, and the trigger is dropped after `afterwards`.
  */
 async function killWhileReporting(
   report: number,
@@ -84,7 +83,7 @@ async function verifyOffline(): Promise<Json> {
   return verifyLog(path, { head, keys: [publicKey] });
 }
 
-/** Resumes the purge whenever it failed or waits for a scavenge, until it is done. */
+/** Completes the purge: resumes the purge after each failure and each wait for a scavenge. */
 async function completePurge(id: number): Promise<void> {
   for (;;) {
     const { body } = await admin.eventually(
@@ -101,19 +100,13 @@ async function completePurge(id: number): Promise<void> {
 const answeredReports = async (): Promise<number> =>
   (await pool.query(`SELECT FROM command.commands WHERE name = 'RecordPurge' AND status IS NOT NULL`)).rowCount ?? 0;
 
-/**
- * When the product records the report that the kill interrupted, while another process resumes the purge: at once,
- * after the other process has sent the same part, or after it has sealed the manifest.
- */
-type LateReport =
-  | 'at once'
-  | 'after the other process sent the same part'
-  | 'after the other process sealed the manifest';
+/** When the product records the report of the killed process, while a new process resumes the purge. */
+type LateReport = 'at once' | 'after the new process sent the same part' | 'after the new process sealed the manifest';
 
-const LATE_REPORTS: LateReport[] = ['after the other process sent the same part'];
+const LATE_REPORTS: LateReport[] = ['after the new process sent the same part'];
 
-it.each<LateReport>(LONG ? ['at once', ...LATE_REPORTS, 'after the other process sealed the manifest'] : LATE_REPORTS)(
-  'a purge seals one manifest after a kill between two parts, if the interrupted report is recorded %s',
+it.each<LateReport>(LONG ? ['at once', ...LATE_REPORTS, 'after the new process sealed the manifest'] : LATE_REPORTS)(
+  'a purge seals one manifest if the report of a killed process is recorded %s',
   async (late) => {
     const collection = await newCollection(admin);
     await createDeletedItems(collection);
@@ -124,22 +117,22 @@ it.each<LateReport>(LONG ? ['at once', ...LATE_REPORTS, 'after the other process
     const { rows } = await pool.query(`SELECT nextval('purge_reports') AS last`);
     const paused = Number(rows[0].last) + partsOfStreams + 2;
     const secondGate = await pool.connect();
-    if (late === 'after the other process sent the same part')
+    if (late === 'after the new process sent the same part')
       await secondGate.query('SELECT pg_advisory_lock($1)', [SECOND_GATE]);
     let answeredCount = 0;
     await killWhileReporting(paused, async () => done(await olga.post(`/api/purges/${id}/confirm`)), {
       async meanwhile() {
         const { parts, seals } = await manifestOf(id);
         expect([parts.length, seals]).toEqual([partsOfStreams + 1, []]);
-        if (late === 'after the other process sealed the manifest')
+        if (late === 'after the new process sealed the manifest')
           while ((await manifestOf(id)).seals.length === 0) await pause(50);
-        if (late !== 'after the other process sent the same part') return;
+        if (late !== 'after the new process sent the same part') return;
         await waitUntilPausedAt(SECOND_GATE);
         expect((await manifestOf(id)).parts).toHaveLength(partsOfStreams + 2);
         answeredCount = await answeredReports();
       },
       async afterwards() {
-        if (late !== 'after the other process sent the same part') return;
+        if (late !== 'after the new process sent the same part') return;
         while ((await answeredReports()) === answeredCount) await pause(50);
         await secondGate.query('SELECT pg_advisory_unlock($1)', [SECOND_GATE]);
       },
@@ -161,7 +154,7 @@ it.each(
     { part: 'projector', step: 'READ_MODELS' },
     { part: 'event-store', step: 'SPACE' },
   ]),
-)('a purge is completed after kills, and resumed first if it failed: %s', async (_, kills) => {
+)('a purge is completed after kills: %s', async (_, kills) => {
   const collection = await newCollection(admin);
   await createDeletedItems(collection);
   const purge = await requestPurge(collection);

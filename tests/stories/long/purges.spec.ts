@@ -1,7 +1,4 @@
-/**
- * Purges of definitions, jobs and telemetry, and legal holds that are placed after the request of a purge: before its
- * confirmation or at the same time.
- */
+/** Tests purges of definitions, jobs and telemetry, and legal holds that are placed after the request of a purge. */
 import { describe, expect, it } from 'vitest';
 import { done, endOfJob, newCollection, newDataSet } from '../fixtures.ts';
 import type { Json } from '../http-client.ts';
@@ -30,7 +27,7 @@ const tablesOutsideReadModels = async (text: string) =>
   (await tablesWith(text)).filter((table) => !table.startsWith('read model '));
 
 describe('a legal hold', () => {
-  it('on a collection stops the confirmation of a purge if it is placed after the request', async () => {
+  it('on a collection stops the confirmation of a requested purge', async () => {
     const collection = await newCollection(admin);
     await createDeletedDataSet(collection);
     const purge = await makePlan(collection);
@@ -60,7 +57,7 @@ describe('a legal hold', () => {
     done(await admin.post(`/api/purges/${purge.id}/cancel`));
   });
 
-  it('is refused if a concurrent confirmation of a purge succeeds, and otherwise stops the confirmation', async () => {
+  it('never succeeds together with a concurrent confirmation of a purge', async () => {
     const collection = await newCollection(admin);
     for (let round = 0; round < (LONG ? 4 : 2); round += 1) {
       const dataSet = await createDeletedDataSet(collection);

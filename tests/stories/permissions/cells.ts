@@ -13,12 +13,12 @@ function formatAnswer(answer: Answer, prepared: PreparedRequest): string {
   return formatCell({ status: answer.status, shows });
 }
 
-/** A server for the requests, and the credentials of the callers there. */
+/** A server that receives the requests. */
 export interface Target {
   baseUrl: string;
   /** Returns the caller with credentials for this target. */
   as: (caller: Caller) => Caller;
-  /** Whether the routes of the server have other declarations than in the API document. */
+  /** Whether the declarations of the server's routes differ from the API document. */
   hasOtherDeclarations?: boolean;
 }
 
@@ -54,9 +54,8 @@ async function sendPrepared(
 }
 
 /**
- * Sends the request of a row as every caller. Callers whose expected answer is a refusal, or a success with `-`, share
- * one request and its object, because such an answer changes nothing. The other callers get their own request, and so
- * does each caller if the request depends on the caller.
+ * Sends the request of a row as every caller. Callers whose expected answer changes nothing (a refusal, or `-`) share
+ * one prepared request, unless the request depends on the caller.
  */
 export async function requestRow(
   fixture: PermissionFixture,

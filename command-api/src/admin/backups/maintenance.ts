@@ -16,13 +16,13 @@ export const UPLOAD_ERRORS = [
   'DISK_SPACE',
 ] as const;
 
-/**
- * Each method rejects with a `Refusal` if the maintenance process refuses the request or does not answer, and
- * `receiveUpload` also if the upload ends early.
- */
+/** The methods reject with a `Refusal` if the maintenance process refuses the request or does not answer. */
 export interface Maintenance {
   requestRestore(request: RestoreBackup): Promise<void>;
-  /** Streams the body of the request to the maintenance process; resolves once the file is verified. */
+  /**
+   * Streams the body of the request to the maintenance process, and resolves when the file is verified. Also rejects
+   * with a `Refusal` if the upload ends early.
+   */
   receiveUpload(raw: ApiRequest['raw']): Promise<UploadedFile>;
 }
 

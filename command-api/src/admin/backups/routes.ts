@@ -1,4 +1,4 @@
-/** Routes of backups for administrators, and for requests of the maintenance process and of the backup script. */
+/** Routes of backups, for administrators, the maintenance process and the backup script. */
 import {
   BackupDownload,
   BackupSchedule,
@@ -22,7 +22,7 @@ import { type Maintenance, UPLOAD_ERRORS } from './maintenance.ts';
 export interface BackupDependencies {
   commands: Commands;
   sessionSecret: string;
-  /** Throws unless the request proves the identity of its user. */
+  /** Throws unless `proof` proves the identity of the user of the request. */
   requireIdentity: (request: ApiRequest, proof: IdentityProof) => Promise<void>;
   maintenance: Maintenance;
 }

@@ -10,10 +10,7 @@ import type { VaultUser } from '../vault.ts';
 import { codeVerifierOf, takeToken } from './sso.ts';
 import { type TokenVerifier, UnverifiedToken } from './sso-tokens.ts';
 
-/**
- * Throws if the proof of the user's identity in the request is missing, wrong, too old or already used, or after too
- * many wrong passwords.
- */
+/** Throws a refusal if the proof is missing, wrong, too old or already used, or after too many wrong passwords. */
 export type RequireIdentity = (
   request: Pick<ApiRequest, 'principal' | 'raw' | 'requestId'>,
   proof: IdentityProof,
@@ -21,7 +18,7 @@ export type RequireIdentity = (
 
 const signInAgain = (why: string) => new Refusal('SIGN_IN_AGAIN', why);
 
-/** `tokens` verifies tokens of the sign-in provider; if it is undefined, users of a provider are refused. */
+/** `tokens` verifies tokens of the sign-in provider. Without `tokens`, users of a provider are refused. */
 export function createIdentityProof(
   pool: Pool,
   tokens: TokenVerifier | undefined,
@@ -40,7 +37,9 @@ export function createIdentityProof(
       log.warn({ requestId: request.requestId, why: error.message }, 'An id_token was refused');
       throw signInAgain('The sign-in could not be verified. Please begin again.');
     });
-    if (token.subject !== user.okta_id) throw signInAgain('Sign in as the person who is signed in here');
+    if (token.subject !== user.okta_id) {
+      throw signInAgain('You signed in with another account. Use the account of this session.');
+    }
     const { auth_time: signedInAt } = token.claims;
     if (typeof signedInAt !== 'number') {
       throw signInAgain('The sign-in provider does not report when you signed in. Ask an administrator for help.');

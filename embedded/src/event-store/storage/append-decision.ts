@@ -19,18 +19,20 @@ export interface StreamState {
   readonly isSoftDeleted: boolean;
   readonly hasMetadata: boolean;
   readonly isTombstoned: boolean;
-  /** Whether the stream has an event with this id at a revision. False for an event that a scavenge has dropped. */
+  /** Whether the stream has an event with this id at this revision. False if a scavenge has dropped the event. */
   hasEvent(revision: number, id: string): boolean;
   /** Returns the revision of the event with this id if it was recently written to this stream. */
   recentRevision(id: string): number | undefined;
 }
 
 /**
- * Decides like EventStoreDB. If the expected revision equals the head, the append is new, regardless of the ids. If the
- * expected revision is below the head, the append is a repeat if the stored events after this revision have the same
- * ids in the same order. With "any", and with "stream exists" if the stream has events or metadata, the append is new
- * if its first id was not written recently, and a repeat if all its ids were. Otherwise the version is wrong. Deleted
- * streams are exceptions.
+ * Decides like EventStoreDB:
+ * - A tombstoned stream accepts no appends, and a soft-deleted stream accepts none with "stream exists".
+ * - With the head as the expected revision, an append is new, whatever its ids are.
+ * - With a lower expected revision, an append is a repeat if the next stored events have its ids in the same order.
+ * - With "any", an append is new if its first id is not recent, and a repeat if all its ids are recent.
+ * - "Stream exists" is like "any", but requires that the stream has events or metadata.
+ * - Other appends have the wrong version.
  */
 export function decide(state: StreamState, expected: ExpectedRevision, ids: readonly string[]): Decision {
   const { head } = state;
@@ -53,8 +55,7 @@ export function decide(state: StreamState, expected: ExpectedRevision, ids: read
   if (ids.length > 0 && last <= head && ids.every((id, at) => state.hasEvent(revision + 1 + at, id))) {
     return { kind: 'repeat', revision: last };
   }
-  // An append with `no_stream` recreates a softly deleted stream, unless its first event is also the first event of the
-  // deleted stream.
+  // An append with `no_stream` recreates a soft-deleted stream, unless the stream begins with the same first event.
   const [first] = ids;
   const isNew = first !== undefined && !state.hasEvent(revision + 1, first);
   return isNew && expected === 'no_stream' && state.isSoftDeleted ? { kind: 'write' } : wrongVersion;

@@ -24,10 +24,7 @@ export interface EventStoreOptions extends StoreOptions {
    * the subscription reads them.
    */
   readonly endsSlowSubscriptions?: boolean;
-  /**
-   * How long a scavenge pauses after each piece of work while events are appended, as a multiple of the duration of the
-   * piece.
-   */
+  /** The pause of a scavenge after each piece of work while events are appended, in durations of the piece. */
   readonly scavengePauseFactor?: number;
 }
 
@@ -51,8 +48,8 @@ export async function startEventStore(options: EventStoreOptions): Promise<Runni
   let port = 0;
   const cluster = clusterOfOne(host);
   const decodeEmpty = decoder('Empty');
-  // These calls need no password, because the official client does not send its connection name, which is the password,
-  // in them. Without the answer to the first call, the client cannot append.
+  // These calls need no password: the official client sends its connection name, which is the password, in other calls
+  // only. Without the supported methods, the client cannot append.
   const openMethods = new Map([
     ['/event_store.client.server_features.ServerFeatures/GetSupportedMethods', unary(decodeEmpty, supportedMethods)],
     ['/event_store.client.gossip.Gossip/Read', unary(decodeEmpty, () => cluster(port))],

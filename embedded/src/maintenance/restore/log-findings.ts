@@ -1,4 +1,4 @@
-/** Collects jobs and commands from the events of a backup while a restore writes them to the new log. */
+/** Collects jobs and commands from the events of a backup while a restore writes the events to the new log. */
 import { parseStream, type RecordedEvent } from '@rdm/contracts';
 
 const REQUESTED = new Set(['ImportRequested', 'BulkDecisionRequested']);
@@ -12,7 +12,7 @@ const ENDED = new Set([
 ]);
 
 export class LogFindings {
-  /** The candidates, which are commands without an answer, that have at least one event. */
+  /** The candidates that have at least one event. Candidates are commands without an answer. */
   readonly commands = new Set<string>();
   /** All jobs that were requested. */
   readonly jobs = new Set<number>();

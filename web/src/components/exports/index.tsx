@@ -13,8 +13,8 @@ const FORMATS = [
 export type ExportFormat = (typeof FORMATS)[number]['format'];
 
 /**
- * Downloads the list. The server creates a spreadsheet as a whole and refuses one that is too large. It streams the
- * other formats.
+ * Downloads the list. The server creates a spreadsheet as a whole and refuses one that is too large. CSV and JSON are
+ * streamed.
  */
 export function exportAs(format: ExportFormat, url: string): void {
   if (format === 'xlsx') void saveWholeFile(url);
@@ -35,7 +35,7 @@ export function FileLink({ href, children, ...props }: Omit<ComponentProps<'a'>,
   );
 }
 
-/** Menu items for the formats and for CSV with a byte order mark, under a label that describes the file's content. */
+/** Menu items for the formats and for CSV with a byte order mark, under `label`. */
 export function ExportFormats({ label, urlOf }: { label: string; urlOf: (format: ExportFormat) => string }) {
   return (
     <>

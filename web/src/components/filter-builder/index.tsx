@@ -32,7 +32,7 @@ export function FilterBuilder({ entity, fields, value, onChange }: FilterBuilder
 
   function submit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault();
-    // React passes the event to the parent component, which can be another form, although this form is in a portal.
+    // React passes the event through the portal to the parent component, which can be another form.
     event.stopPropagation();
     if (check.passes(event.currentTarget)) apply(filterConditions(draft));
   }

@@ -23,7 +23,7 @@ export interface ComboboxProps {
   /** The text of the button for the selected option. */
   shown?: ReactNode;
   onValueChange: (value: string) => void;
-  /** The options that match the search. The caller searches, so that it can search on the server. */
+  /** The options that match the search. The caller searches, for example on the server. */
   options: readonly ComboboxOption[];
   search: string;
   onSearchChange: (search: string) => void;
@@ -47,9 +47,8 @@ export interface ComboboxProps {
 }
 
 /**
- * Returns the option that Enter selects: the selected option if it is listed and no text is typed, otherwise the option
- * whose value or label is the whole text (ignoring case), otherwise the first result, and the typed text itself if
- * there is no result.
+ * Returns the option that Enter selects. Without a typed text, this is the selected option. Otherwise, an option whose
+ * value or label equals the text comes before the first result, and the typed text itself comes last.
  */
 function bestOption(
   options: readonly ComboboxOption[],
@@ -88,17 +87,13 @@ export function Combobox({
 }: ComboboxProps) {
   const [uncontrolledOpen, setUncontrolledOpen] = useState(false);
   const { open = uncontrolledOpen, onOpenChange = setUncontrolledOpen, ...attributes } = rest;
-  /** The text for which Enter is delayed. It is kept when the user moves to the next field. */
+  /** The text for which Enter is delayed, also after the user has moved to the next field. */
   const [delayedText, setDelayedText] = useState<string>();
   const [highlighted, setHighlighted] = useState('');
-  /**
-   * The list while the pointer is pressed on it. Results that arrive in this time are not shown, because they could
-   * move the pressed option, so that the click would be lost.
-   */
+  /** The list while the pointer is pressed. New results could move the pressed option, and the click would be lost. */
   const [pressedList, setPressedList] = useState<readonly ComboboxOption[]>();
   const releaseList = () => setPressedList(undefined);
-  // While no text is typed, the list begins with the selected option if the results do not contain it, so that Enter
-  // does not select another option.
+  // Without a typed text, Enter must not select another option, so the list always contains the selected option.
   const isSelectedMissing = value !== undefined && search === '' && !results.some((option) => option.value === value);
   const options = pressedList ?? (isSelectedMissing ? [{ value, label: shown ?? value }, ...results] : results);
   const text = delayedText === undefined ? (shown ?? value) : `Searching “${delayedText}” …`;
@@ -137,10 +132,7 @@ export function Combobox({
     event.preventDefault();
     setDelayedText(search);
   };
-  /**
-   * A character typed while the button is focused, other than a space, opens the list and starts a search with the
-   * character, as in a native select.
-   */
+  /** Opens the list with a search for the typed character, as a native select does. A space clicks the button. */
   const openWithCharacter = (event: KeyboardEvent) => {
     const { key, ctrlKey, metaKey, altKey } = event;
     if (key.length !== 1 || key === ' ' || ctrlKey || metaKey || altKey || event.nativeEvent.isComposing) return;

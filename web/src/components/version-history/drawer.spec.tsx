@@ -1,4 +1,4 @@
-/** Tests the history of a reviewed record: the changes of each version, and its differences from the newest version. */
+/** Tests the history of a reviewed record: the changes of each version, and the comparison with the newest version. */
 import type { VersionView } from '@rdm/contracts/review/approval';
 import { cleanup, fireEvent, screen, within } from '@testing-library/react';
 import { afterEach, describe, expect, it, vi } from 'vitest';
@@ -45,7 +45,7 @@ const show = () =>
   );
 
 describe('the history', () => {
-  it('shows the changes of a version, but none for the first version or for a change of only the status', async () => {
+  it('shows only the fields that a version changed', async () => {
     fakeServer({ 'GET /api/users/names': { body: [{ id: 3, username: 'approver', displayName: 'Ada' }] } });
     show();
     const [submitted, changed, drafted] = await screen.findAllByRole('listitem');

@@ -26,8 +26,8 @@ interface Flow {
 export type SignInOutcome =
   | { kind: 'signed-in'; purpose: Purpose; provider: string; idToken: string; returnTo: string }
   /**
-   * The properties have the names of the query parameters of specification §2. `returnTo` is set if the user already
-   * has a session.
+   * `error` and `description` are the query parameters `error` and `error_description` of specification §2. `returnTo`
+   * is set for a proof within a session.
    */
   | { kind: 'refused'; error: string; description: string; returnTo?: string };
 
@@ -36,8 +36,8 @@ const REQUEST_TIMEOUT_MS = 10_000;
 const LOOPBACK = ['127.0.0.1', 'localhost', '[::1]'];
 
 /**
- * Stores the flow, against which `finishSignIn` checks the response, and returns the URL of the sign-in page of the
- * provider.
+ * Stores the flow for `finishSignIn`, and returns the URL of the provider's sign-in page. Throws if the connection is
+ * not secure or the provider cannot be reached.
  */
 export async function beginSignIn(provider: SsoProvider, returnTo: string, purpose: Purpose): Promise<string> {
   if (window.crypto.subtle === undefined) {
@@ -82,7 +82,7 @@ async function exchange(
   if (flow === undefined || provider === undefined) {
     return refusal(
       'callback_error',
-      'This sign-in was started in another browser, was started again since, or has ended. Sign in again.',
+      'This sign-in was started in another browser, was replaced by a newer sign-in, or has ended. Sign in again.',
     );
   }
   const failure = refusal(`${provider.name}_auth_failed`, '');
@@ -118,7 +118,7 @@ async function exchange(
   }
 }
 
-/** Removes the cookie of the flow, after it was sent to the server together with the id_token. */
+/** Removes the cookie of the flow. The caller does this after the sign-in request, which needs the cookie. */
 export function forgetFlow(): void {
   setCookie('', 0);
 }
@@ -146,15 +146,13 @@ async function discover(provider: SsoProvider): Promise<oauth.AuthorizationServe
   return oauth.processDiscoveryResponse(issuer, response);
 }
 
-/**
- * Plain http is allowed only for a provider on this machine. The settings of the server refuse it for other providers.
- */
+/** Allows plain http only for a provider on this machine, as the settings of the server do. */
 const options = (provider: SsoProvider) => ({
   [oauth.allowInsecureRequests]: LOOPBACK.includes(new URL(provider.issuer).hostname),
   signal: () => AbortSignal.timeout(REQUEST_TIMEOUT_MS),
 });
 
-/** Returns the URL of an address that is safe to redirect to: https, or http on this machine. Throws for any other. */
+/** Parses an address. Throws unless a redirect to the address is safe: https, or http on this machine. */
 function endpoint(address: string | undefined): URL {
   const url = new URL(address ?? '');
   if (url.protocol === 'https:' || (url.protocol === 'http:' && LOOPBACK.includes(url.hostname))) return url;
@@ -184,7 +182,7 @@ function takeFlow(): Flow | undefined {
 }
 
 /**
- * Sets the cookie of the flow. SameSite=Lax lets the browser send it after the redirect from the provider. With
+ * Sets the cookie of the flow. SameSite=Lax lets the browser send the cookie after the redirect from the provider. With
  * Path=/api, only the API receives it.
  */
 function setCookie(value: string, seconds: number): void {

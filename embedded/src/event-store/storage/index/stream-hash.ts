@@ -1,6 +1,6 @@
-/** Hashes of stream names: index files and their Bloom filters find streams by them. */
+/** Hashes stream names: index files and their Bloom filters find streams by these hashes. */
 
-/** Two independent hashes of 32 bits. They are part of the format of index files. */
+/** Two hashes of 32 bits each. They are part of the format of index files. */
 export interface StreamHash {
   readonly high: number;
   readonly low: number;

@@ -18,7 +18,7 @@ const { text, name, count, countOrDash, person } = columnsOf<Row>({
 });
 
 describe('a column', () => {
-  it('has the page label of its field as its header and is sortable, unless the column overrides this', () => {
+  it('has the page label of its field as its header and is sortable by default', () => {
     expect(count('size')).toMatchObject({ id: 'size', header: 'Rows', sortable: true, numeric: true });
     expect(count('size', { header: 'Instances', sortable: false })).toMatchObject({
       header: 'Instances',

@@ -1,4 +1,4 @@
-/** Tests a run: its batches, its failures, and its end; and the state of the page. */
+/** Tests the batches, the failures and the end of a run, and the state of the page. */
 import { QueryClient, QueryObserver } from '@tanstack/react-query';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { markSession, sessionExists } from '../../../lib/api/index.ts';
@@ -153,8 +153,7 @@ describe('a run', () => {
     const call = await nthCall(1);
     end();
     call.respond(200, translations(call));
-    // Waits for the turns of the event loop in which a run that continued would read the response and send the next
-    // batch.
+    // Gives a run that wrongly continues the time to send the next batch.
     for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setTimeout(resolve));
     expect(calls).toHaveLength(1);
     expect(statuses()).toEqual(expected);
@@ -162,7 +161,7 @@ describe('a run', () => {
 });
 
 describe('the state', () => {
-  it('has no inputs and no rows after Clear, and is on the first page, with 50 rows per page', async () => {
+  it('has its initial values after Clear', async () => {
     prepare('code\nde');
     await start();
     changeApiTest(queries, { page: 3, pageSize: 100 });

@@ -5,7 +5,7 @@ import { parseAsString, useQueryState } from 'nuqs';
 import { useEffect, useState } from 'react';
 import { type ApprovalTab, itemKey, itemQuery } from '../api/approvals.ts';
 
-/** @param isListCurrent Whether `items` belong to the current tab and group, not to the previous tab or group. */
+/** @param isListCurrent Whether `items` belong to the current tab and group. */
 export function useShownItem(tab: ApprovalTab, items: readonly ApprovalView[], isListCurrent: boolean) {
   const [itemParam, setItemParam] = useQueryState('item', parseAsString);
   const itemInList = items.find((item) => itemKey(item) === itemParam);
@@ -16,11 +16,11 @@ export function useShownItem(tab: ApprovalTab, items: readonly ApprovalView[], i
   const foundItem = isOutsideList ? itemOutsideList.data : undefined;
   const current = itemInList ?? foundItem?.item;
   if (current !== undefined && current !== lastItem) setLastItem(current);
-  /** The item of the URL as it was last found: it stays displayed after it leaves the list. */
+  /** The last found version of the item in the URL, to display the item after it has left the list. */
   const lastShown = lastItem !== undefined && itemKey(lastItem) === itemParam ? lastItem : undefined;
   const shown = current ?? lastShown ?? (itemParam === null && isListCurrent ? items[0] : undefined);
 
-  // The key in a link may lack the time of the submission or of an undo: replaces it by the full key of the item.
+  // Replaces the key in the URL by the full key: a link may lack the time of the submission or of an undo.
   const foundKey = foundItem ? itemKey(foundItem.item) : undefined;
   useEffect(() => {
     if (foundKey !== undefined && foundKey !== itemParam) void setItemParam(foundKey);

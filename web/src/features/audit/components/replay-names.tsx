@@ -9,7 +9,7 @@ import { constantWord, pathWords } from './property-words.ts';
 import { pastPageOf, wordOf } from './subjects.ts';
 
 export interface ReplayNames {
-  /** The name of a reference such as `dataSet:5`; undefined if there is none. */
+  /** Returns the name of a reference such as `dataSet:5`; undefined if the name is unknown. */
   of: (reference: string) => string | undefined;
   /** A path in words, with the name of its field: `rows[0].values.1` becomes “Row 1 › code”. */
   path: (path: string) => string;
@@ -66,7 +66,7 @@ const userIn = (reference: string | undefined): number | undefined =>
 const keyText = (canonical: string): string =>
   canonical.startsWith('[') ? displayKey(JSON.parse(canonical)) : canonical;
 
-/** The name of a row in its state: the key, or the source and target value of a mapping; undefined for other states. */
+/** Returns the key of a row, or the source and target value of a mapping; undefined for other states. */
 export function rowNameIn(state: unknown): string | undefined {
   const { key, sourceValue, value } = (state ?? {}) as {
     key?: string;

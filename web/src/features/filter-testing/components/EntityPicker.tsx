@@ -1,4 +1,4 @@
-/** Selects the list to test, and its data set, crosswalk or relationship if it belongs to one. */
+/** Selects the list to test and, for lists of one entity, the data set, crosswalk or relationship. */
 import { LISTS, type ListName, listKeyOf, listKind, listSubject } from '@rdm/contracts/lists/lists';
 import { useQuery } from '@tanstack/react-query';
 import { Combobox } from '../../../components/ui/combobox.tsx';
@@ -7,7 +7,7 @@ import { Select } from '../../../components/ui/select.tsx';
 import { useSearchText } from '../../../lib/debounce/index.ts';
 import { type SubjectKind, subjectQuery, subjectsQuery } from '../api/filter-testing.ts';
 
-/** The lists that can be tested here, without those that share one configuration for all entities, such as job logs. */
+/** The lists that can be tested. Lists with one configuration for all entities, such as job logs, are omitted. */
 const OPTIONS = (Object.keys(LISTS) as ListName[])
   .filter((name) => !listKind(name).isConfiguredTogether)
   .map((value) => ({ value, label: LISTS[value].label }));

@@ -106,7 +106,7 @@ describe('the proposed target', () => {
     ...{ target: { kind: 'dataSet', dataSetId: 3 }, name: 'Countries', reason: 'Its columns match', score: 1 },
     ...{ isPreselected: true, sharesNoKey: false },
   };
-  /** Shows a draft whose file is read already, and whose proposed targets arrive late. */
+  /** Shows a draft whose proposed targets arrive after the draft. */
   async function showWithLateProposal() {
     const server = draftServer();
     server.on(`GET /api/imports/${DRAFT_ID}`, { body: readyDraft });
@@ -123,7 +123,7 @@ describe('the proposed target', () => {
     await waitFor(() => expect(changes()).toEqual([{ target: proposal.target }]));
   });
 
-  it('is listed after a new data set, with the reason, if none of its rows has a key of the file', async () => {
+  it('is listed after the new data set if its rows share no key with the file', async () => {
     const server = draftServer();
     server.on(`GET /api/imports/${DRAFT_ID}`, { body: readyDraft });
     const reason = 'No row has a key of the first records';
@@ -212,7 +212,7 @@ describe('the import of a file', () => {
     expect(screen.getByRole('combobox', { name: 'Format of the dates of since' }).textContent).toBe('31.12.2025');
   });
 
-  it('shows no count if the chosen format differs from the format of the count', async () => {
+  it('shows no count for a format that the server did not check', async () => {
     const [code, since] = readyDraft.profiles as [ColumnProfile, ColumnProfile];
     const asDate = { format: { date: 'DMY' as const, blank: 'empty' as const }, misfits: 1 };
     draftServer({
@@ -275,7 +275,7 @@ describe('the import of a file', () => {
     expect(screen.getByRole('switch', { name: 'All or nothing' }).getAttribute('aria-checked')).toBe('false');
   });
 
-  it('reports at the name of the new type that the name is taken, and stays at the step until it is changed', async () => {
+  it('disables Next while the name of the new type is taken', async () => {
     draftServer({ fileName: 'country.csv' });
     show();
     choose();
@@ -361,7 +361,7 @@ describe('an import that is refused', () => {
     expect(await screen.findByText('This draft could not be loaded: choose the file again.')).toBeTruthy();
   });
 
-  it('shows why it was not started, and requires a description', async () => {
+  it('shows why it was not started', async () => {
     const { on, sent } = draftServer();
     on(`POST /api/imports/${DRAFT_ID}/start`, {
       status: 409,

@@ -11,7 +11,7 @@ const FAILED = 'Failed to load data. Please try refreshing the page.';
 export interface TypeSummaryProps {
   /** Undefined while the types are loading. */
   types: readonly ReferenceTypeView[] | undefined;
-  /** Whether the numbers could not be loaded, although the list was. */
+  /** Whether the numbers could not be loaded, although the list was loaded. */
   isFailed: boolean;
 }
 

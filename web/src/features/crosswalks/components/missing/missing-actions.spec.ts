@@ -1,4 +1,4 @@
-/** Tests which pairs are to be drafted when suggestions for missing mappings are accepted. */
+/** Tests which pairs are drafted when a user accepts suggestions for missing mappings. */
 import { expect, it } from 'vitest';
 import type { MissingMapping } from '../../api/missing.ts';
 import { pairsByCrosswalk } from './useMissingDrafts.tsx';
@@ -22,7 +22,7 @@ const missing = (crosswalkId: number, sourceValue: string, targetValue?: string)
   suggestion: targetValue === undefined ? null : { targetValue, targetLabel: null, confidence: 90, reason: '' },
 });
 
-it('the pairs to draft are the suggestions of the rows, by crosswalk; rows without a suggestion are omitted', () => {
+it('groups the suggested pairs by crosswalk', () => {
   const pairs = pairsByCrosswalk([
     missing(1, 'de', 'DEU'),
     missing(2, 'x', 'X'),

@@ -10,7 +10,7 @@ import { mappingsText } from '../mappings/review-words.ts';
 /** The maximum number of drafts in a request. */
 const CHUNK = 1_000;
 
-/** Reports how many rows the server refused to undo, with the reason for the first, for example a later change. */
+/** Reports how many rows the server refused to undo, with the reason for the first of these rows. */
 export function reportUndoRefusals(results: readonly RowOutcome[], countText: (count: number) => string): void {
   const refused = results.filter(({ outcome }) => outcome === 'refused');
   const [first] = refused;

@@ -7,7 +7,7 @@ const REQUEST_ROWS = 1_000;
 /** The maximum number of times that a row is read until the read model contains its new revision. */
 const READS_MAX = 40;
 const READ_AGAIN_MS = 250;
-/** Failed requests that `mayRetry` allows are retried after this delay, which doubles each time up to the maximum. */
+/** The delay before a failed request is retried. Each further failure doubles the delay, up to the maximum. */
 const SEND_AGAIN_MS = 5_000;
 const SEND_AGAIN_MS_MAX = 30_000;
 
@@ -27,19 +27,16 @@ export interface SaverOptions {
 
 const pauseFor = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 
-/** Returns `save()`: sends all pending edits; concurrent calls share one run. */
+/** Returns `save()`, which sends all pending edits. Concurrent calls share one run. */
 export function createSaver(edits: Edits, options: SaverOptions): () => Promise<void> {
   const { send, readCurrent, reasonOf, onSaved, mayRetry, runLater, pause = pauseFor } = options;
   let running: Promise<void> | undefined;
-  /** The number of failures that can be retried, since the last successful request. */
+  /** The number of retryable failures since the last successful request. */
   let consecutiveFailures = 0;
-  /** The ids of the rows for which sending or reading failed with an error that can be retried. */
+  /** The ids of the rows whose sending or reading is to be retried. */
   const retryIds = new Set<number>();
 
-  /**
-   * Reads the row until it has the given revision or a later one, because the read model may be behind the reported
-   * conflict.
-   */
+  /** Reads the row until it has at least this revision: the read model may be behind the reported conflict. */
   async function readAt(id: number, revision: number): Promise<ReadRow | undefined> {
     for (let read = 0; read < READS_MAX; read++) {
       const row = await readCurrent(id);
@@ -68,7 +65,7 @@ export function createSaver(edits: Edits, options: SaverOptions): () => Promise<
       for (let rows = edits.startSending(REQUEST_ROWS); rows.length > 0; rows = edits.startSending(REQUEST_ROWS))
         await sendOne(rows);
     } finally {
-      // Edits that are made after this start a new run.
+      // Later edits start a new run.
       running = undefined;
     }
   }
@@ -96,8 +93,7 @@ export function createSaver(edits: Edits, options: SaverOptions): () => Promise<
   }
 
   return () => {
-    // Started asynchronously, because `startSending` notifies the listeners of the edits, which call this function
-    // again.
+    // Starts asynchronously: `startSending` notifies the listeners of the edits, and a listener calls this function.
     running ??= Promise.resolve().then(sendAll);
     return running;
   };
