@@ -40,7 +40,7 @@ export function Collections({ collections }: Pick<DataSetView, 'collections'>) {
   );
 }
 
-/** The number of integrity issues by data set. The page loads these numbers after the list, because counting is slow. */
+/** The number of integrity issues by data set. The page loads the numbers after the list, because counting is slow. */
 export const BrokenCountsContext = createContext<ReadonlyMap<number, number>>(new Map());
 
 function BrokenCount({ id }: { id: number }) {
