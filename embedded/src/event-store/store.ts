@@ -16,7 +16,7 @@ export interface StoreOptions {
   readonly disk?: Disk;
   /** Receives warnings about the files for operators. */
   readonly warn?: (message: string) => void;
-  /** An operator accepts the loss of acknowledged events after this position of the last event; 0 for an empty log. */
+  /** Set if an operator accepts the loss of acknowledged events: the position of the last event, or 0 without events. */
   readonly acceptedEnd?: number | undefined;
   /** Maximum number of bytes of index files in memory. */
   readonly pageCache?: number;
