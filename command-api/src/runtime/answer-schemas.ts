@@ -42,7 +42,7 @@ export const BulkAnswer = z.object({
 /** A decision on items of any kind, or its undo. */
 export const ItemsAnswer = BulkAnswer.extend({ results: z.array(UndoneOutcome) });
 
-/** The answer of a command that changes its many rows in a job. */
+/** The answer if a job changes the rows. */
 export const JobAnswer = DecidedAsJob.extend({ total: z.number().optional(), position });
 
 /** The answers of a command over many rows. */

@@ -89,7 +89,7 @@ export const DraftSettings = z.object({
 });
 export type DraftSettings = z.infer<typeof DraftSettings>;
 
-/** The parts of the settings that a change of the sheet or delimiter removes, because it changes the columns. */
+/** A change of the sheet or delimiter removes these settings, because the columns change too. */
 const TABLE_PARTS = ['columns', 'key', 'label', 'answers', 'fixes'] as const;
 
 export function changedSettings(settings: DraftSettings, change: ChangeDraft): DraftSettings {

@@ -254,7 +254,7 @@ export const collectionRoutes = ({ readModels }: QueryContext): Route[] => [
     },
   ),
 
-  // Reads the access state, because it also authorises requests.
+  // Uses the access state, which also authorises requests.
   route(
     'get',
     '/api/collections/:id/effective-access',

@@ -141,8 +141,8 @@ const mayTranslate = (viewer: Viewer, { source, target }: TranslatedCrosswalk): 
   (viewer.hasDeclaredLevel(source) && viewer.hasDeclaredLevel(target)) || viewer.mayTranslate(source.id);
 
 /**
- * Returns the answer for each value as JSON without the closing brace; undefined if the cache cannot answer, such as a
- * read of the past. Throws NOT_FOUND if the crosswalk does not exist or the viewer may not translate by it.
+ * Returns the answer for each value as JSON without the closing brace; undefined if the cache cannot answer. Throws
+ * NOT_FOUND if the crosswalk does not exist or the viewer may not translate.
  */
 async function fromCache(
   cache: TranslationCache,

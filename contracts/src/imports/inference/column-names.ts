@@ -16,7 +16,7 @@ export const wordsOfName = (name: string): string[] =>
     .match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
 
 const KEY_WORDS = new Set(['code', 'id', 'key', 'nr', 'sku', 'iso', 'ean', 'notation']);
-/** The values of a column with one of these words in its name are texts, even if all values are digits. */
+/** The values of a column with one of these words in its name are texts, even if all characters are digits. */
 const CODE_WORDS = new Set([
   ...KEY_WORDS,
   ...['zip', 'plz', 'postcode', 'postal', 'gtin', 'isbn', 'issn', 'iban', 'bic', 'phone', 'tel', 'telefon', 'fax'],

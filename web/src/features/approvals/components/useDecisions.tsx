@@ -40,7 +40,7 @@ const nameOf = ({ count, items: [item] }: PendingDecision): string =>
 
 export interface Decisions {
   busy: boolean;
-  /** Keys of the items that the list hides at once: single decisions that have not failed and were not refused. */
+  /** Keys of single decided items, hidden at once. The list shows an item again if its decision fails or is refused. */
   hiddenItems: ReadonlySet<string>;
   /** Opens the dialog that shows the number of affected items and requests a comment or the reason. */
   openDialog: (decision: Decision, selection: Selection<ApprovalView>) => void;
