@@ -1,4 +1,4 @@
-/** Verifies the entries, the chain and the signature of a backup, without a running product (`npm run verify-backup`). */
+/** Verifies entries, chain and signature of a backup without a running product (`npm run verify-backup`). */
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';

@@ -6,7 +6,7 @@ import type { JsonSchema } from './schemas.ts';
 
 export interface Operation {
   operationId: string;
-  /** For parameters and properties of the body: the operation whose answer contains the value. */
+  /** By parameter or property of the body: the operation that returns an example value. */
   'x-example-values'?: Record<string, ValueSource>;
   'x-codeSamples': { label: string; source: string }[];
   summary: string;
@@ -47,10 +47,7 @@ interface Path {
   template: string;
 }
 
-/**
- * The paths. Paths without parameters come first, because `/api/crosswalks/suggestions-preview` is not the path of a
- * crosswalk.
- */
+/** Sorted by the number of parameters, because `/api/crosswalks/suggestions-preview` is not the path of a crosswalk. */
 const PATHS: readonly Path[] = Object.keys(apiDocument.paths)
   .map((template) => ({
     template,
@@ -66,14 +63,14 @@ export function operationAt(method: string, path: string): Operation | undefined
   return found;
 }
 
-/** Changes every schema below a value. */
+/** Applies `change` to a value and to each object in this value. */
 function mapSchemas(value: unknown, change: (schema: JsonSchema) => JsonSchema): unknown {
   if (Array.isArray(value)) return value.map((each) => mapSchemas(each, change));
   if (typeof value !== 'object' || value === null) return value;
   return change(Object.fromEntries(Object.entries(value).map(([key, each]) => [key, mapSchemas(each, change)])));
 }
 
-/** Forbids unknown properties. The document allows them for later versions, but today's answers must not have any. */
+/** Forbids unknown properties. The document allows unknown properties for later versions only. */
 const withoutUnknownProperties = (schema: JsonSchema): JsonSchema =>
   schema['type'] === 'object' && schema['properties'] !== undefined && schema['additionalProperties'] === undefined
     ? { ...schema, additionalProperties: false }
@@ -111,10 +108,7 @@ export interface CheckedAnswer {
 /** Headers that the document must declare for each successful answer that has them. */
 const DECLARED_HEADERS = ['X-Position', 'X-Behind', 'ETag'];
 
-/**
- * Returns how an answer differs from the document; undefined if it does not, or if the document has no operation for
- * the method and the path.
- */
+/** Returns how an answer differs from the document. An operation that the document lacks is not checked. */
 export function answerProblem(method: string, path: string, answer: CheckedAnswer): string | undefined {
   const operation = operationAt(method, path);
   if (!operation) return undefined;

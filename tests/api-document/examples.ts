@@ -1,4 +1,4 @@
-/** Adds the examples of a route to its operation: shell commands, and the operations that return their values. */
+/** Adds examples to the operation of a route: shell commands, and the operations that return the example values. */
 import type { Route, RouteExample, ValueSource } from '@rdm/platform';
 import type { JsonSchema } from './schemas.ts';
 
@@ -11,7 +11,7 @@ export interface ExampleParts {
 
 const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 
-/** Returns the options for a form. A file is read from the standard input, so that the command needs no existing file. */
+/** Returns the curl options of a form. A file comes from the standard input, so that no file must exist. */
 function formOf(schema: JsonSchema, body: Readonly<Record<string, unknown>>): string[] {
   const properties = schema['properties'] as Record<string, JsonSchema>;
   const isFile = (name: string) => properties[name]?.['contentMediaType'] !== undefined;

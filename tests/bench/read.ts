@@ -135,7 +135,7 @@ function cases(id: number, rows: number): ReadCase[] {
   ];
 }
 
-/** Returns the p99 of product and reference per case as text. */
+/** Returns the median p99 of product and reference per case, as text. */
 const p99sAsText = ({ rows }: BenchResult): string => {
   const medianP99 = (loads: readonly Load[]) => median(loads.map(({ p99 }) => p99)).toFixed(1);
   return rows

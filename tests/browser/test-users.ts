@@ -23,7 +23,6 @@ export async function createUser(admin: Page, user: object = {}): Promise<TestUs
   return { id, username };
 }
 
-/** Creates a user and returns the username. */
 export const createUsername = async (admin: Page, user: object = {}): Promise<string> =>
   (await createUser(admin, user)).username;
 
@@ -31,8 +30,8 @@ export const sessionFlag = (page: Page) => page.evaluate(() => sessionStorage.ge
 export const toasts = (page: Page) => page.locator('[role="region"][aria-label^="Notifications"] li');
 
 /**
- * Records the toasts of a page across navigations, each as title and description. Without the record, a test on a busy
- * machine could miss a toast, because most toasts close after a second.
+ * Records the texts of each toast of a page, across navigations. Most toasts close after a second: a test on a busy
+ * machine could miss a toast.
  */
 export async function recordToasts(page: Page): Promise<string[][]> {
   const shownToasts: string[][] = [];

@@ -1,6 +1,6 @@
 /**
- * Starts the product with a new database on a long log. The test runs without the launcher, so the front door and
- * query-api start before the projector. They must show no data until the read models contain the whole log.
+ * Starts the front door and query-api before the projector, with a new database and a long log. No list may be served
+ * until the read models contain the whole log.
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
@@ -97,7 +97,7 @@ interface Visit {
   page: string;
 }
 
-/** Returns the length of a list, or the code of its refusal, and the page that the front door serves. */
+/** Returns the length of a list or the code of its refusal, and which page the front door serves. */
 async function visit(): Promise<Visit> {
   const base = `http://127.0.0.1:${ports['front-door']}`;
   const cookie = `session=${signSession(SESSION, SECRET, 1)}`;
@@ -132,7 +132,7 @@ async function visitUntil(expected: string): Promise<Visit[]> {
 
 const distinct = (values: readonly string[]) => [...new Set(values)];
 
-it('the product shows the starting page and no list until the whole log is projected, and does not return to this state when query-api and the front door restart without the projector', async () => {
+it('the product serves no list until the whole log is projected, and needs no projector afterwards', async () => {
   const { url, pool } = await environment.database();
   await pool.query(`INSERT INTO identity.users (id, username, email) VALUES (1, 'admin', 'admin@example.com')`);
   await pool.query('INSERT INTO identity.sessions (id, user_id) VALUES ($1, 1)', [SESSION]);
@@ -148,7 +148,7 @@ it('the product shows the starting page and no list until the whole log is proje
   expect(distinct(visits.map(({ page }) => page))[0]).toBe('503 starting');
   expect((await visit()).page).toBe('app');
 
-  // Now the checkpoint of the projector is in the database, so the product serves also while the projector is stopped.
+  // The checkpoint is in the database now, so the product needs no running projector to serve.
   for (const child of [projector, queryApi, frontDoor]) {
     child.kill('SIGKILL');
     await new Promise((exited) => child.once('exit', exited));

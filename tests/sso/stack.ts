@@ -25,7 +25,7 @@ export async function startWithProvider(): Promise<SsoStack> {
       SSO_CLIENT_ID: CLIENT_ID,
       SSO_ROLE_CLAIM: ROLE_CLAIM,
       ADMIN_EMAIL: 'it@example.com',
-      // Each test sets a separate client address, because refused sign-ins are counted per address.
+      // Each test has its own client address, because refused sign-ins are counted per address.
       TRUST_FORWARDED: 'on',
     },
   });

@@ -60,8 +60,8 @@ function priceList(): { text: string; wrongCells: Map<number, string> } {
   return { text: `${lines.join('\r\n')}\r\n`, wrongCells };
 }
 
-describe('an import draft of a file without a target', () => {
-  it('is read with its encoding, delimiter, data types and formats, and its first column is proposed as the key', async () => {
+describe('an import draft', () => {
+  it('has the detected encoding, delimiter, data types, formats and key', async () => {
     const draft = await uploadDraft(Buffer.from(priceList().text, 'latin1'), 'Artikel_2025-11.csv');
     expect(draft).toMatchObject({
       ...{ state: 'READY', format: 'text', records: 300, key: [0], questions: [], fixes: [], check: null },
@@ -80,7 +80,7 @@ describe('an import draft of a file without a target', () => {
     expect(draft.preview).toHaveLength(50);
   });
 
-  it('warns about rows without a label, but counts them as valid', async () => {
+  it('warns about rows without a label, but counts these rows as valid', async () => {
     const { id } = await uploadDraft(Buffer.from('code,name\nA,Alpha\nB,\nC,Gamma\n'), 'codes.csv');
     await changeDraft(id, { label: 1 });
     expect(await runCheck(id)).toMatchObject({ status: 'DONE', counts: { new: 3, invalid: 0 } });
@@ -89,7 +89,7 @@ describe('an import draft of a file without a target', () => {
     ]);
   });
 
-  it('warns about dates that can begin with the day or the month, if the column has dates of both orders', async () => {
+  it('warns about ambiguous dates in a column with both orders of day and month', async () => {
     const file = 'code,from\nA,31.12.2016\nB,1/13/2017\nC,9/5/2017\nD,2017-05-09\n';
     const { id } = await uploadDraft(Buffer.from(file), 'codes.csv');
     await changeDraft(id, { columns: { 1: { dataType: 'date', format: { date: 'DMY' } } } });
@@ -102,7 +102,7 @@ describe('an import draft of a file without a target', () => {
     );
   });
 
-  it('becomes a data set with a type, a collection and rows, after every wrong cell was fixed', async () => {
+  it('becomes a data set with a type, a collection and rows after its wrong cells are fixed', async () => {
     const { text, wrongCells } = priceList();
     const { id } = await uploadDraft(Buffer.from(text, 'latin1'), 'Artikel.csv');
     const name = uniqueName('Artikel');
@@ -160,7 +160,7 @@ describe('an import draft of a file without a target', () => {
     });
   });
 
-  it('contains a question if the order of day and month is unclear, and is checked only after an answer', async () => {
+  it('cannot be checked before the owner answers the question about the order of day and month', async () => {
     const { id, questions } = await uploadDraft('code;since\nA;03/04/2025\nB;05/06/2025\n');
     expect(questions).toMatchObject([{ kind: 'dateOrder', answer: null }]);
     const refused = await steward.post(`/api/imports/${id}/validate`);
@@ -173,7 +173,7 @@ describe('an import draft of a file without a target', () => {
     ]);
   });
 
-  it('uses row numbers as the key if no column identifies the rows and the user answers so', async () => {
+  it('uses row numbers as the key if the owner chooses this answer', async () => {
     const { id, questions } = await uploadDraft('kind,size\na,1\na,1\nb,2\n');
     expect(questions).toMatchObject([{ kind: 'key' }]);
     await changeDraft(id, { answers: { key: 'row' }, target: { kind: 'newDataSet', name: uniqueName('Kinds') } });
@@ -189,14 +189,14 @@ describe('an import draft of a file without a target', () => {
     );
   });
 
-  it('is refused with the reason if it cannot be read', async () => {
+  it('contains the reason why its file cannot be read', async () => {
     expect(await uploadDraft(Buffer.from('PK\x03\x04 no archive', 'latin1'), 'codes.xlsx')).toMatchObject({
       state: 'REFUSED',
       refusal: expect.stringMatching(/incomplete|workbook/),
     });
   });
 
-  it('is visible only to its owner, and not found after the owner has deleted it', async () => {
+  it('is visible only to its owner, until the owner deletes the draft', async () => {
     const { id } = await uploadDraft('code,name\nA,Alpha\n');
     for (const person of [approver, viewer, admin]) {
       expect((await person.get(`/api/imports/${id}`)).status).toBe(404);
@@ -225,7 +225,7 @@ describe('an import draft of a file without a target', () => {
     expect((await steward.patch(`/api/imports/${id}`, { mode: 'insert' })).status).toBe(409);
   });
 
-  it('is refused if another type has the name of its new type', async () => {
+  it('cannot create a type with the name of another type', async () => {
     const name = uniqueName('Taken');
     const schemas = [{ name: 'code', dataType: 'string', isPrimaryKey: true }];
     done(await steward.post('/api/reference-types', { name, schemas }));
@@ -236,7 +236,7 @@ describe('an import draft of a file without a target', () => {
     expect(started).toMatchObject({ status: 409, body: { code: 'NAME_TAKEN', error } });
   });
 
-  it('creates no type if its data set cannot be created, and can then be started with other settings', async () => {
+  it('can be started with other settings after its data set could not be created', async () => {
     const { id } = await uploadDraft('code,name\nA,Alpha\n');
     const typeName = uniqueName('Left');
     await changeDraft(id, { target: { kind: 'newDataSet', name: 'Left', typeName, collectionId: 999_999 } });
@@ -254,7 +254,7 @@ describe('a file for an existing data set', () => {
     return { dataSetId: await newDataSet(steward, typeId, collectionId, rows), field };
   }
 
-  it('is proposed for import into the data set whose key and fields are among its columns', async () => {
+  it('gets the data set with the same key and fields as its first proposal', async () => {
     const { dataSetId, field } = await newTarget([]);
     const { id } = await uploadDraft(`code,name,${field}\nA,Alpha,1\n`);
     const targets = done(await steward.get(`/api/imports/${id}/targets`));
@@ -263,7 +263,7 @@ describe('a file for an existing data set', () => {
     expect(done(await approver.get(`/api/imports/${foreign.id}/targets`))[0]).toMatchObject({ target: { dataSetId } });
   });
 
-  it('is proposed first for the data set with the name of the file, if several data sets have its columns', async () => {
+  it('gets the data set with the name of the file as its first proposal', async () => {
     const { dataSetId, field } = await newTarget([]);
     const { typeId, name } = done(await steward.get(`/api/reference-data/${dataSetId}`));
     await newDataSet(steward, typeId, collectionId);
@@ -274,7 +274,7 @@ describe('a file for an existing data set', () => {
     });
   });
 
-  it('does not preselect a data set if none of its rows has a key of the file', async () => {
+  it('does not preselect a data set whose rows all have other keys', async () => {
     const { dataSetId, field } = await newTarget([{ code: 'A', name: 'Alpha' }]);
     const readProposal = async (rows: string) => {
       const { id } = await uploadDraft(`code,name,${field}\n${rows}`);
@@ -288,7 +288,7 @@ describe('a file for an existing data set', () => {
     });
   });
 
-  it('shows new, changed, unchanged and repeated rows, and the cleared values, before the import', async () => {
+  it('shows the outcome of each row before the import', async () => {
     const { dataSetId, field } = await newTarget([
       { code: '1', name: 'One' },
       { code: '2', name: 'Two' },
@@ -311,7 +311,7 @@ describe('a file for an existing data set', () => {
     expect(rows.find((row) => row.data.code === '3')?.data).toMatchObject({ name: 'Again', [field]: 8.25 });
   });
 
-  it('removes all other rows on request, except for rows in use and rows with problems, and an undo restores them', async () => {
+  it('removes unused rows that the file lacks in the mode "replace", and an undo restores these rows', async () => {
     const rows = Array.from({ length: 60 }, (_, index) => ({ code: String(index + 1).padStart(3, '0'), name: 'Old' }));
     const { dataSetId, field } = await newTarget(rows);
     await waitForRows(dataSetId, 60);
@@ -368,7 +368,7 @@ describe('a file for an existing data set', () => {
     expect(rows.new[0].after).toEqual(['B', 'Beta', '2.5']);
   });
 
-  it('is checked against the fields that an earlier file created, even if one was renamed', async () => {
+  it('matches a column with the field that an earlier import created, after the field is renamed', async () => {
     const group = uniqueName('Group');
     const file = `code,${group}\nA,1\nB,x\n`;
     const first = await uploadDraft(file, 'codes.csv');
@@ -383,7 +383,7 @@ describe('a file for an existing data set', () => {
     expect(await runCheck(next.id)).toMatchObject({ fields: ['code', 'Class'], counts: { unchanged: 2 } });
   });
 
-  it('is refused for users who may write nowhere, and accepted for users with WRITE on the data set', async () => {
+  it('is accepted only from users with WRITE on a data set', async () => {
     const { dataSetId } = await newTarget([]);
     // A new user, because other tests may grant the sample users WRITE.
     const { person: reader } = await createSignedInUser(admin, 4);
@@ -403,7 +403,7 @@ const fileForm = (content: string): FormData => {
 };
 
 describe('a file of mappings', () => {
-  it('is imported by the import of its crosswalk', async () => {
+  it('is imported through the routes of its crosswalk', async () => {
     const [source, target] = [
       await newDataSet(steward, await newType(steward), collectionId, [{ code: 'a', name: 'A' }]),
       await newDataSet(steward, await newType(steward), collectionId, [{ code: 'x', name: 'X' }]),
@@ -425,7 +425,7 @@ describe('a file of mappings', () => {
 });
 
 describe('an API key', () => {
-  it('imports into the data sets of its scopes, and creates no data set', async () => {
+  it('imports into a data set of its scopes, but creates no data set', async () => {
     const { client } = await newKey(admin, [[collectionId, 'write']]);
     const typeId = await newType(steward);
     const dataSetId = await newDataSet(steward, typeId, collectionId, []);

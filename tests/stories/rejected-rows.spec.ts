@@ -1,6 +1,6 @@
 /**
- * The file with the rejected rows of an import contains each row as it was, with the reason before it and formulas marked.
- * Another import of the file rejects a row until it is corrected.
+ * The file of rejected rows contains each rejected row after its reason, with formulas marked. An import of this file
+ * rejects every row that is not corrected.
  */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -55,14 +55,11 @@ const DAMAGED_ROWS: ((d: string, n: number) => string)[] = [
   (d) => `${d}no key${d}1`,
   (d) => `${d}no key, no number${d}many`,
 ];
-/**
- * Each function returns a row with an unclosed quotation mark. These rows are the last ones, because the unclosed value
- * may include the rows after it.
- */
+/** Rows with an unclosed quotation mark. These rows come last, because an unclosed value may include the next rows. */
 const UNCLOSED_ROWS: typeof DAMAGED_ROWS = [(d, n) => `q${n}${d}"never${d}1`, (d, n) => `"q${n}${d}never${d}1`];
 
 describe('the file of rejected rows of an import', () => {
-  it('is rejected for the same reasons, row by row, if it is imported unchanged', async () => {
+  it('is rejected again for the same reasons', async () => {
     const damaged = fc
       .tuple(fc.array(fc.constantFrom(...DAMAGED_ROWS), { minLength: 1, maxLength: 12 }), fc.subarray(UNCLOSED_ROWS))
       .map((kinds) => kinds.flat());
@@ -139,7 +136,7 @@ describe('the file of rejected rows of an import', () => {
     ]);
   });
 
-  it('has the encoding of the imported file, even if a field name has characters that the encoding lacks', async () => {
+  it('has the encoding of the imported file', async () => {
     const dataSetId = await newDataSet(steward, typeId, collectionId);
     const type = await newType(steward, [{ name: 'größe ≤ 1', dataType: 'number' }]);
     const withUnencodableField = await newDataSet(steward, type, collectionId);
@@ -152,7 +149,7 @@ describe('the file of rejected rows of an import', () => {
     }
   });
 
-  it('is an SSSOM file with metadata if the imported file was SSSOM', async () => {
+  it('contains the SSSOM metadata of the imported file', async () => {
     const rows = ['A', 'B'].map((code) => ({ code }));
     const [source, target] = [
       await newDataSet(steward, typeId, collectionId, rows),

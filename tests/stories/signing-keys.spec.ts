@@ -6,7 +6,7 @@ import { expect, inject, it } from 'vitest';
 import { done } from './fixtures.ts';
 import { type Json, signInAs } from './http-client.ts';
 
-it('the signing key is listed for administrators with its public key, and its registration is an activity of the system', async () => {
+it('administrators can read the public signing key and the activity of its registration', async () => {
   const [dataDir = ''] = inject('folders');
   const path = signingKeyPath(dataDir);
   expect(statSync(path).mode & 0o777).toBe(0o600);

@@ -4,9 +4,8 @@
 export const OUTSIDE = '(outside of its tests)';
 
 /**
- * `first` and `second` are the tests of one file in its two runs. Returns `{ passed, failed, unstable }`: `passed` is a
- * count, which includes the unstable tests; `failed` and `unstable` are titles. A test that is missing from one run
- * takes the result of the other.
+ * Compares the tests of one file in two runs. `passed` is the number of passed and unstable tests; `failed` and
+ * `unstable` are titles. A test that only one run contains has the result of this run.
  */
 export function compareRuns(first, second) {
   const [before, after] = [first, second].map(resultsByTitle);
@@ -16,15 +15,15 @@ export function compareRuns(first, second) {
   const unstable = [];
   for (const title of titles) {
     const [was, is] = [before.get(title), after.get(title)];
-    // A file that loads and whose hooks succeed reports no result under this title: it passed if the title is absent.
+    // A file reports results under OUTSIDE only for errors, so a loaded file without this title passed.
     const isPassed = title === OUTSIDE ? is === undefined && isLoaded : (is ?? false);
     if (was === false && !isPassed) failed.push(title);
     else if (was === false || is === false) (was === undefined && title !== OUTSIDE ? failed : unstable).push(title);
   }
-  const isTest = (title) => title !== OUTSIDE && !failed.includes(title);
+  const isPassedTest = (title) => title !== OUTSIDE && !failed.includes(title);
   const count = (title) =>
     Math.max(...[first, second].map((tests) => tests.filter((test) => test.title === title).length));
-  return { passed: titles.filter(isTest).reduce((sum, title) => sum + count(title), 0), failed, unstable };
+  return { passed: titles.filter(isPassedTest).reduce((sum, title) => sum + count(title), 0), failed, unstable };
 }
 
 /** Tests of one file may share a title. The title passes when all of these tests pass. */

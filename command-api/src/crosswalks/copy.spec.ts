@@ -20,8 +20,8 @@ const mapping = (id: number, sourceValue: string, targetValue: string, more: Par
   ...more,
 });
 
-describe("the mappings of a crosswalk's copy", () => {
-  it('have the served value if there is one, otherwise the working value, and are ordered by id', () => {
+describe('copyablePairs', () => {
+  it('returns the served value of a mapping, or the working value if none is served', () => {
     const served = { targetValue: 'DEU', confidence: 100 };
     const mappings = [
       mapping(2, 'DE', 'GER', { served }),
@@ -36,7 +36,7 @@ describe("the mappings of a crosswalk's copy", () => {
       skipped: [],
     });
   });
-  it('exclude rejected mappings that are not served', () => {
+  it('skips rejected mappings that are not served', () => {
     const served = { targetValue: 'DEU', confidence: 100 };
     const { copied, skipped } = copyablePairs(
       [
@@ -48,7 +48,7 @@ describe("the mappings of a crosswalk's copy", () => {
     expect(copied.map(({ targetValue }) => targetValue)).toEqual(['DEU']);
     expect(skipped).toEqual([{ id: 1, sourceValue: 'FR', targetValue: 'XXX', message: 'It was rejected' }]);
   });
-  it('are reversed pair by pair: several targets of one source become several sources of one target', () => {
+  it('can exchange source and target of each pair', () => {
     const pairs = [mapping(1, 'GB', 'GBR'), mapping(2, 'GB', 'IMN'), mapping(3, 'UK', 'GBR')];
     const forward = copyablePairs(pairs, false).copied;
     const reversed = copyablePairs(pairs, true).copied;

@@ -2,7 +2,7 @@
 import { APPROVAL_STATUSES, DecidedAsJob, RowOutcome, UndoneOutcome } from '@rdm/contracts';
 import { z } from 'zod';
 
-/** The position of the command in the log; left out if the command changed nothing. */
+/** Left out if the command changed nothing. */
 const position = z.string().optional().describe('The position of the change in the log, for `X-Min-Position`.');
 
 /** A change of one entity. */
@@ -42,7 +42,7 @@ export const BulkAnswer = z.object({
 /** A decision on items of any kind, or its undo. */
 export const ItemsAnswer = BulkAnswer.extend({ results: z.array(UndoneOutcome) });
 
-/** The answer if the rows are so many that a job changes them. */
+/** The answer if a job changes the rows. */
 export const JobAnswer = DecidedAsJob.extend({ total: z.number().optional(), position });
 
 /** The answers of a command over many rows. */

@@ -54,8 +54,8 @@ export type ColumnSetting = z.infer<typeof ColumnSetting>;
 const FIXES_MAX = 10_000;
 
 /**
- * PATCH /api/imports/{id}: replaces the parts of the settings that are sent; in `columns` and `answers`, only the
- * entries that are sent. `null` resets a part to its proposal.
+ * PATCH /api/imports/{id}: replaces the sent parts of the settings, and the sent entries of `columns` and `answers`.
+ * `null` resets a part to its proposal.
  */
 export const ChangeDraft = z.object({
   read: ReadOptions.nullable().optional(),
@@ -89,10 +89,9 @@ export const DraftSettings = z.object({
 });
 export type DraftSettings = z.infer<typeof DraftSettings>;
 
-/** The parts of the settings that belong to one table, so that a change of the sheet or delimiter removes them. */
+/** A change of the sheet or delimiter removes these settings, because the columns change too. */
 const TABLE_PARTS = ['columns', 'key', 'label', 'answers', 'fixes'] as const;
 
-/** Returns the settings after a change. */
 export function changedSettings(settings: DraftSettings, change: ChangeDraft): DraftSettings {
   const changed: Record<string, unknown> = { ...settings };
   if ('read' in change) {
@@ -112,26 +111,23 @@ export function changedSettings(settings: DraftSettings, change: ChangeDraft): D
 
 export const DRAFT_STATES = ['READING', 'READY', 'REFUSED', 'STARTED'] as const;
 
-/**
- * The outcomes of rows. `removed` and `kept` are rows of the data set that are missing in a file that replaces rows: they are removed,
- * or kept because other data refers to them.
- */
+/** `removed` and `kept` are rows that a replacing file lacks. A row is kept if other data refers to it. */
 export const DRAFT_OUTCOMES = ['new', 'changed', 'unchanged', 'invalid', 'skipped', 'removed', 'kept'] as const;
 export type DraftOutcome = (typeof DRAFT_OUTCOMES)[number];
 
-/**
- * A row of a dry run: a record of the file with its cells in the order of the fields and, for a changed row, the
- * current cells. A removed or kept row is not in the file: `record` is the id of the row, `after` has its current
- * cells, and `place` is empty.
- */
+/** A row of a dry run. Cells are in the order of the fields. */
 const CheckedRow = z.object({
+  /** The record of the file; the id of the row for removed and kept rows. */
   record: z.number().int(),
+  /** Empty for removed and kept rows. */
   place: z.string(),
+  /** The cells of the file; the current cells for removed and kept rows. */
   after: z.array(z.string()),
+  /** The current cells of a changed row. */
   before: z.array(z.string()).nullable(),
 });
 
-/** The dry run of a draft, with the outcome that the import would have. */
+/** The dry run of a draft. */
 export const DraftCheck = defineView(() =>
   z.object({
     jobId: z.number(),
@@ -148,7 +144,7 @@ export const DraftCheck = defineView(() =>
 );
 export type DraftCheck = z.infer<typeof DraftCheck>;
 
-/** GET /api/imports/{id} of a file that was uploaded without a target, or whose upload started its import. */
+/** GET /api/imports/{id} of a draft, also after its import has started. */
 export const ImportDraft = defineView(() =>
   z.object({
     id: z.string(),
@@ -162,10 +158,7 @@ export const ImportDraft = defineView(() =>
     expiresAt: z.string(),
     refusal: z.string().nullable().describe('Why the file cannot be read.'),
     settings: DraftSettings,
-    format: z
-      .enum(FILE_FORMATS)
-      .nullable()
-      .describe('Null until the file has been read, like the rest of the profile.'),
+    format: z.enum(FILE_FORMATS).nullable().describe('Null until the file has been read.'),
     read: ReadOptions,
     sheets: z.array(z.object({ name: z.string(), isHidden: z.boolean() })),
     records: z.number(),

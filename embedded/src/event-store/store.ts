@@ -16,14 +16,11 @@ export interface StoreOptions {
   readonly disk?: Disk;
   /** Receives warnings about the files for operators. */
   readonly warn?: (message: string) => void;
-  /**
-   * The position of the last event, or 0 for a log without events, if an operator accepts that acknowledged events
-   * after it may be missing.
-   */
+  /** Set if an operator accepts the loss of acknowledged events: the position of the last event, or 0 without events. */
   readonly acceptedEnd?: number | undefined;
   /** Maximum number of bytes of index files in memory. */
   readonly pageCache?: number;
-  /** Called when the store can no longer write the log, or when the check of the active segment has found damage. */
+  /** Called when the store can no longer write the log, or when a check finds damage in the active segment. */
   readonly onFailure: (error: Error) => void;
 }
 

@@ -17,7 +17,7 @@ export async function freePort(preferred?: number, host = '127.0.0.1'): Promise<
   throw new Error(`Found no free port between ${LOWEST} and ${HIGHEST} on ${host}`);
 }
 
-/** Returns undefined if this process can listen on the port now; otherwise the error code of the system, such as `EADDRINUSE`. */
+/** Returns the error code, such as `EADDRINUSE`, if this process cannot listen on the port now. */
 export function tryPort(port: number, host = '127.0.0.1'): Promise<string | undefined> {
   return new Promise((resolve) => {
     const probe = createServer();
@@ -27,8 +27,8 @@ export function tryPort(port: number, host = '127.0.0.1'): Promise<string | unde
 }
 
 /**
- * Returns a free loopback port for each name, and stores the ports in the file. Prefers the ports that the last start
- * stored. Never returns the public port, although it is also free at this time.
+ * Returns a free loopback port for each name, and stores the ports in the file for the next start. Never returns the
+ * public port, which may still be free.
  */
 export async function allocatePorts<Name extends string>(
   path: string,
@@ -43,7 +43,7 @@ export async function allocatePorts<Name extends string>(
     ports[name] = port;
   }
   if (names.every((name) => ports[name] === previous[name])) return ports as Record<Name, number>;
-  // Write a new file and rename it, so that the old file stays complete if the disk is full.
+  // The old file stays complete if the disk is full.
   writeFileSync(`${path}.new`, `${JSON.stringify(ports, null, 2)}\n`);
   renameSync(`${path}.new`, path);
   return ports as Record<Name, number>;

@@ -1,6 +1,6 @@
 /**
- * Finds the label field of a data set, whose value labels a row in addition to the key. A steward can choose it; otherwise it follows from
- * the names of the fields (decision 64). query-api, which shows labels, and the projector, which indexes them, both use this SQL.
+ * Finds the label field of a data set: the choice of a steward, or the field with the best name (decision 64).
+ * query-api shows labels and the projector indexes labels by this SQL.
  */
 
 /** Names of label fields, the best first. */
@@ -23,8 +23,8 @@ export const IS_SYNONYM_FIELD = `lower(regexp_replace(f ->> 'name', '[^[:alpha:]
 const WORDS = `regexp_split_to_array(lower(regexp_replace(f ->> 'name', '([[:lower:]])([[:upper:]])', '\\1 \\2', 'g')), '[^[:alpha:]]+')`;
 
 /**
- * The rank of a field: 1 to 5 if its name is a label word, null if its name contains a code word, 11 to 15 if its name
- * contains a label word, and otherwise 20.
+ * The rank of a field: 1 to 5 if its name is a label word, 11 to 15 if its name contains a label word, otherwise 20. A
+ * name with a code word has no rank (null).
  */
 const RANK = `CASE WHEN array_position(${LABELS}, lower(f ->> 'name')) IS NOT NULL
     THEN array_position(${LABELS}, lower(f ->> 'name'))
@@ -33,10 +33,9 @@ const RANK = `CASE WHEN array_position(${LABELS}, lower(f ->> 'name')) IS NOT NU
   WHEN NOT ${WORDS} && ${CODES} THEN 20 END`;
 
 /**
- * The id of the label field of a data set `dataSet` of type `type`; null if there is none, and rows then only show
- * their key. The fields in the array `excluded` are already shown, so they cannot be the label. `chosen`, the choice
- * for a crosswalk, overrides the choice for the data set. Without a choice, the label field is the first string field
- * with the lowest rank; fields of synonyms and fields without a rank are left out.
+ * The id of the label field of a data set; null if there is none. The fields in the array `excluded` are already shown.
+ * `chosen`, the choice for a crosswalk, overrides the choice for the data set. Without a choice, the label field is the
+ * first string field with the lowest rank, except fields of synonyms.
  */
 export const labelFieldSql = (
   dataSet: string,

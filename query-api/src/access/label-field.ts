@@ -6,7 +6,7 @@ import { rawSql, type Sql, sql, textOf } from '../read-models/sql.ts';
 export const fieldName = (fieldId: Sql, fields: Sql): Sql =>
   sql`(SELECT f ->> 'name' FROM jsonb_array_elements(${fields}) f WHERE (f ->> 'fieldId')::bigint = ${fieldId})`;
 
-/** Condition on a field `f`: its name is Synonyms, Aliases, Alternative names or the like. */
+/** Condition on a field `f`: its name is Synonyms, Aliases, Alternative names or similar. */
 export const isSynonymField: Sql = rawSql(IS_SYNONYM_FIELD);
 
 /** `labelFieldSql` for parts of a query that have no parameters. */

@@ -1,4 +1,4 @@
-/** Routes of legal holds: administrators see all holds, other users only the holds on data sets that they administer. */
+/** Lists legal holds: all for administrators, and for other users the holds on data sets that the user administers. */
 import { type HoldScope, LegalHoldsView, type LegalHoldView } from '@rdm/contracts';
 import { type Route, route } from '@rdm/platform';
 import { viewerOf } from '../access/viewer.ts';

@@ -1,6 +1,4 @@
-/**
- * Routes of collections: the list of collections that the viewer may see, and their data sets, grants, changes and effective access.
- */
+/** Routes of collections: the list, and the data sets, grants, changes and effective access of one collection. */
 import {
   type AccessSource,
   type AccessState,
@@ -80,8 +78,8 @@ function collectionIn(
 }
 
 /**
- * Returns where a user's level on a collection comes from: the role Administrator, ownership, the user's own grant and
- * grants of groups. An inactive user has no level.
+ * Returns the sources of a user's level on a collection: the role Administrator, ownership, the user's own grant and
+ * grants of groups. An inactive user has none.
  */
 function accessSourcesOf(access: AccessState, userId: number, collectionId: number): AccessSource[] {
   const collection = access.collections.get(collectionId);
@@ -103,7 +101,7 @@ const EffectiveQuery = z.object({
   userId: z.coerce.number().int().positive().describe('The id of the user.'),
 });
 
-/** The list of the changes of a collection itself, newest first. */
+/** The changes of a collection itself, newest first. */
 function activityList(tables: Tables, viewer: Viewer, id: number): ListDefinition {
   const readable = sql`${tables('reference_data_sets')} d
     WHERE d.id = ANY(a.data_set_ids) AND ${viewer.hasLevelOnDataSet(sql`d.id`, sql`d.created_by`)}`;
@@ -168,8 +166,7 @@ export const collectionRoutes = ({ readModels }: QueryContext): Route[] => [
     { summary: 'List the data sets of a collection', answers: { 200: pageOf(CollectionItemView) }, query: ListQuery },
     async (request) => {
       const id = collectionIn(request);
-      // Administrators of the collection may read its data sets. In a read of the past, a collection that was deleted
-      // since gives no level on its data sets.
+      // READ is enough: in a read of the past, a collection that is now deleted no longer gives ADMIN on its data sets.
       const viewer = viewerOf({ ...request, needs: { level: 'READ' } });
       return listRows<DataSetRow, unknown>(
         readModels,
@@ -257,7 +254,7 @@ export const collectionRoutes = ({ readModels }: QueryContext): Route[] => [
     },
   ),
 
-  // Computed from the access state, which also authorises requests.
+  // Uses the access state, which also authorises requests.
   route(
     'get',
     '/api/collections/:id/effective-access',

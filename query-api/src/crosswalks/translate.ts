@@ -53,7 +53,7 @@ type Result = TranslationView['results'][number];
 type ServedMapping = Omit<Result, 'targetValue'> & { value: string; other: string };
 type TranslateRequest = ApiRequest<unknown, z.infer<typeof TranslateQuery>>;
 
-/** Finds the served mappings of these values; none if the crosswalk itself is not served. */
+/** Finds the served mappings of these values. A crosswalk that is not served has none. */
 async function findServed(
   readModels: ReadModels,
   readRequest: ReadRequest,
@@ -86,7 +86,7 @@ export function translationViews(values: readonly string[], served: readonly Ser
   return values.map((value) => ({ value, results: results.get(normaliseText(value)) ?? [] }));
 }
 
-/** The fallback for an unmapped value; undefined in reverse, for an empty value, and if the crosswalk has none. */
+/** Returns the fallback for an unmapped value. Reverse translations and empty values have no fallback. */
 function fallbackOf(value: string, unmapped: Unmapped | null, reverse: boolean): TranslationView['fallback'] {
   if (reverse || value === '' || !unmapped || unmapped.yields === 'NOTHING') return undefined;
   const { yields } = unmapped;
@@ -110,9 +110,8 @@ interface RequestedValues {
 }
 
 /**
- * Stores the user's first translation and counts the requested values. Does not count values of requests that show no
- * need for a mapping: tests (`record=false`), reverse translations, and requests as of the past or to a crosswalk that
- * is not served.
+ * Stores the user's first translation and counts the values. Tests (`record=false`), reverse translations, reads of the
+ * past and crosswalks that are not served are not counted, because they show no need for a mapping.
  */
 function countRequests(
   { missingMappings, requests, firstTranslations }: RequestCounters,
@@ -132,7 +131,7 @@ function countRequests(
   const source = { crosswalkId: crosswalk.id, userId, apiKeyId, context: context ?? request.sourceType };
   missingMappings.count(
     unknown
-      // Do not count a value that is too long to be mapped: normalising can lengthen a value of valid length.
+      // Normalising can make a value too long to be mapped.
       .filter((value) => value !== '' && value.length <= MAPPED_CHARACTERS_MAX)
       .map((value) => ({ ...source, value })),
   );
@@ -142,9 +141,8 @@ const mayTranslate = (viewer: Viewer, { source, target }: TranslatedCrosswalk): 
   (viewer.hasDeclaredLevel(source) && viewer.hasDeclaredLevel(target)) || viewer.mayTranslate(source.id);
 
 /**
- * Translates from the cache; returns one open answer per value (JSON without its closing brace). Returns undefined for
- * a request as of the past, or if the cache cannot answer. Throws NOT_FOUND if the crosswalk does not exist or the
- * viewer may not translate by it.
+ * Returns the answer for each value as JSON without the closing brace; undefined if the cache cannot answer. Throws
+ * NOT_FOUND if the crosswalk does not exist or the viewer may not translate.
  */
 async function fromCache(
   cache: TranslationCache,

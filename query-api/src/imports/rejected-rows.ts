@@ -7,16 +7,13 @@ import type { FormattedCell } from '../http/workbook-messages.ts';
 import type { ReadModels, ReadRequest, ReadResult } from '../read-models/read-models.ts';
 import { sql } from '../read-models/sql.ts';
 
-/** The format of the original file. Its bytes are hexadecimal texts, because they are read as JSON. */
+/** The format of the original file. `metadata` and `header` are bytes in hexadecimal, because rows are read as JSON. */
 interface RejectedTable {
   encoding: Encoding;
   delimiter: string;
   metadata: string;
   header: string;
-  /**
-   * Whether the original is a workbook: then header and rows are JSON arrays of cells such as numbers and dates, in
-   * UTF-8.
-   */
+  /** Whether the original is a workbook. Header and rows of a workbook are JSON arrays of cells, in UTF-8. */
   isWorkbook: boolean;
 }
 
@@ -28,10 +25,7 @@ export interface RejectedRow {
   flaws: RowFlaw[];
 }
 
-/**
- * Reads the format of the file of rejected rows; undefined if the import rejected no row, was a JSON document, or ran
- * before rejected rows were stored.
- */
+/** Returns undefined if no format is stored: for JSON documents, old imports, and imports without rejected rows. */
 export async function readRejectedTable(
   readModels: ReadModels,
   request: ReadRequest,
@@ -51,8 +45,8 @@ const BATCH_ROWS = 1_000;
 const BATCH_BYTES = 2 * 1024 * 1024;
 
 /**
- * Yields the rejected rows with all their flaws, in batches. The bytes of a batch are limited, because a long row may
- * have a million flaws. Rows with broken quotation marks are last.
+ * Yields the rejected rows with all their flaws, in batches. Rows with broken quotation marks are last. The limit of
+ * bytes also limits the flaws of a batch: a long row may have a million.
  */
 export async function* readRejectedRows(
   readModels: ReadModels,
@@ -83,7 +77,7 @@ export async function* readRejectedRows(
 }
 
 const LINE_END = '\r\n';
-/** Written at the start of the file to identify its encoding, except for Windows-1252, which has no such mark. */
+/** Identifies the encoding at the start of a file. Windows-1252 has no such mark. */
 const BYTE_ORDER_MARK = '\ufeff';
 
 /** Returns a format that writes rows with the encoding and the delimiter of the original file. */
@@ -113,7 +107,7 @@ export function rejectedRowsFormat({ encoding, delimiter, metadata, header }: Re
   };
 }
 
-/** Reads the size of the rejected rows of a job; returns whether they fit into one workbook. */
+/** Returns whether the rejected rows of a job fit into one workbook with this number of columns. */
 export async function canFitWorkbook(readModels: ReadModels, request: ReadRequest, jobId: number, columns: number) {
   const found = await readModels.read<{ rows: number; characters: number; longest: number }>(
     request,

@@ -16,7 +16,7 @@ import { filterConfigurations } from '../entities/filters.ts';
 import type { ReadModels } from '../read-models/read-models.ts';
 import { parseFilter } from './list-statement.ts';
 
-/** The lists by the paths of their routes and exports, except those in `NOT_CHECKED`. */
+/** The list of each checked path, including the paths of exports. */
 const LIST_BY_PATH: ReadonlyMap<string, ListName> = new Map([
   ...Object.entries(LISTS)
     .filter(([list]) => list !== 'data-set')
@@ -28,7 +28,7 @@ const LIST_BY_PATH: ReadonlyMap<string, ListName> = new Map([
   ['/api/audit-logs/export', 'audit'],
   ['/api/audit-logs/activities/export', 'audit-activities'],
 ]);
-/** Routes with a filter that are not checked here: the rows of a data set are checked by their own route, the others have no configurations. */
+/** Routes that are not checked here. The first route checks its filter itself; the last two have no configurations. */
 const NOT_CHECKED: ReadonlySet<string> = new Set([
   '/api/reference-data/:id/instances',
   '/api/reference-data/:id/instances/:instanceId/relationships',
@@ -53,8 +53,8 @@ interface RequestedFilter {
 type FilterReader = (request: ApiRequest<never, never>) => RequestedFilter;
 
 /**
- * Returns a function that reads the list and the filter of a route's requests; undefined for a route without a filter
- * or in `NOT_CHECKED`.
+ * Returns a function that reads list and filter from requests of a route; undefined for a route that is not checked.
+ * Throws if a route has a filter but no list.
  */
 function filterReaderOf(declared: Route): FilterReader | undefined {
   const { method, path } = declared;
@@ -96,7 +96,7 @@ export function requireAllowed(configurations: FilterConfigurationView[], filter
   if (refused !== undefined) throw new Refusal('INVALID', refused);
 }
 
-/** Adds a check to a route: it refuses (400) a filter that the configurations of its list do not allow. */
+/** Returns the route with a check that refuses (400) filters that the configurations of its list do not allow. */
 export function withFilterRules(readModels: ReadModels, declared: Route): Route {
   const readFilter = filterReaderOf(declared);
   if (!readFilter) return declared;
@@ -106,7 +106,7 @@ export function withFilterRules(readModels: ReadModels, declared: Route): Route 
       const { entity, filter: text } = readFilter(request);
       const filter = parseFilter(text);
       if (filter) {
-        // The query returns no configurations for a list that the caller may not read: then the route itself refuses the request.
+        // A caller who may not read the list gets no configurations here: the route itself refuses the request.
         requireAllowed(await readConfigurations(readModels, viewerOf(request), entity), filter);
       }
       return declared.handle(request);

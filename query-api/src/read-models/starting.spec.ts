@@ -1,4 +1,4 @@
-/** Tests that read models answer no query before they have reached the end of the log: lists would be incomplete. */
+/** Tests that read models answer no query before the end of the log, because lists would be incomplete. */
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { createBuilds, openSpecReadModels, type SpecDatabase, startDatabase } from '../fixtures/database.ts';
 import type { ReadModels } from './read-models.ts';
@@ -29,7 +29,7 @@ async function download(): Promise<unknown[]> {
   return rows;
 }
 
-it('read models refuse reads and downloads with STARTING while the end of the log is not reached, also if they have answered before', async () => {
+it('read models that have not reached the end of the log refuse reads and downloads with STARTING', async () => {
   const refused = { code: 'STARTING', status: 503, retryAfter: 1 };
   const requireRefusals = async () => {
     await expect(read()).rejects.toMatchObject(refused);

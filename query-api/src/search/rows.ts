@@ -1,6 +1,6 @@
 /**
- * Finds rows by code and label, in steps from the best to the worst matches: later steps are skipped when the answer is
- * full. Each step is one statement, which has a time limit and reads only rows of data sets that the viewer may read.
+ * Finds rows by code and label, in steps from the best to the worst matches. Each step is one statement with a time
+ * limit. A full answer skips the next steps.
  */
 import { type FoundCode, SEARCH_RESULTS_MAX } from '@rdm/contracts';
 import type { Viewer } from '../access/viewer.ts';
@@ -20,11 +20,9 @@ import type { ReadModels, Tables } from '../read-models/read-models.ts';
 import { join, numberLiteral, type Sql, sql } from '../read-models/sql.ts';
 import { isCancelled } from '../read-models/statements.ts';
 
-/**
- * A class of matches. Its rows are ordered by how recently the user opened their data set, then by the length of the
- * code if `isShortCodeFirst` is set, otherwise of the label, or of the code if the row has no label.
- */
+/** A class of matches. Rows of recently opened data sets come first, then rows with short labels. */
 interface RankedClass extends SearchClass {
+  /** Compares the lengths of codes instead of labels. */
   isShortCodeFirst?: boolean;
 }
 
@@ -63,7 +61,7 @@ function stepsOf({ text, words }: FoldedQuery): SearchStep[] {
   return steps;
 }
 
-/** A found row with the number of its class in the step. */
+/** A row with the number of its class in the step. */
 type FoundRow = SearchedRow & { class: number };
 
 export interface RowSearch {
@@ -121,11 +119,11 @@ function merge(
   { isShortCodeFirst }: RankedClass,
   recent: readonly number[],
 ): void {
-  const place = (dataSetId: number) => (recent.includes(dataSetId) ? recent.indexOf(dataSetId) : recent.length);
+  const recentRank = (dataSetId: number) => (recent.includes(dataSetId) ? recent.indexOf(dataSetId) : recent.length);
   const length = ({ code, label }: FoundRow) => (isShortCodeFirst ? code : (label ?? code)).length;
   const sorted = [...rows].sort(
     (a, b) =>
-      place(a.dataSetId) - place(b.dataSetId) ||
+      recentRank(a.dataSetId) - recentRank(b.dataSetId) ||
       length(a) - length(b) ||
       compareTexts(a.code, b.code) ||
       compareTexts(a.dataSetName, b.dataSetName) ||

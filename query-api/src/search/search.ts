@@ -1,4 +1,4 @@
-/** GET /api/search: finds names, codes and labels in everything that the viewer may read, and users for administrators. */
+/** GET /api/search: finds names, codes and labels that the viewer may read. Administrators also find users. */
 import { SEARCH_RECENT_MAX, SearchAnswer, SearchQuery } from '@rdm/contracts';
 import { type Route, route } from '@rdm/platform';
 import { viewerOf } from '../access/viewer.ts';

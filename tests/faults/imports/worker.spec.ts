@@ -92,14 +92,14 @@ describe('an all-or-nothing import', () => {
     for await (const event of environment.store.read(streams.dataSet(dataSetId))) types.push(event.type);
     return types.slice(1);
   };
-  it('imports everything when all rows are valid, and locks the data set meanwhile', async () => {
+  it('locks the data set while all rows of a valid file are imported', async () => {
     const dataSetId = await environment.dataSet(FIELDS);
     environment.worker();
     const jobId = await environment.begin(await environment.stage(dataSetId, csv(rowsOf(300)), FIELDS), exclusive);
     expect(await environment.waitForEnd(jobId)).toMatchObject({ status: 'DONE', counts: { created: 300 } });
     expect(await eventTypesOf(dataSetId)).toEqual(['ExclusiveImportStarted', 'ExclusiveImportEnded']);
   });
-  it('imports nothing from a file with invalid rows and a key that the data set already has', async () => {
+  it('imports nothing from a file with invalid rows', async () => {
     const dataSetId = await environment.dataSet(FIELDS);
     environment.worker();
     await environment.waitForEnd(await environment.begin(await environment.stage(dataSetId, csv([lineOf(7)]), FIELDS)));
@@ -113,7 +113,7 @@ describe('an all-or-nothing import', () => {
     });
     expect((await eventTypesOf(dataSetId)).slice(-1)).toEqual(['ExclusiveImportEnded']);
   });
-  it('removes the rows that it has written when a later row is refused', async () => {
+  it('removes its written rows when a later row is refused', async () => {
     const dataSetId = await environment.dataSet(FIELDS);
     // Simulates a writer that had read the data set before the import locked it.
     const storeWithLateWriter = storeWithHook(async (appends) => {
@@ -136,7 +136,7 @@ describe('an all-or-nothing import', () => {
 });
 
 describe('a progress report that arrives after the end of its phase', () => {
-  it('leaves the counts of the phase as they were at its end', async () => {
+  it('does not change the counts of the phase', async () => {
     const dataSetId = await environment.dataSet(FIELDS);
     const jobId = await environment.begin(await environment.stage(dataSetId, csv(rowsOf(640)), FIELDS));
     const { rows } = await environment.pool.query(
@@ -204,7 +204,7 @@ describe('an import that is stopped', () => {
     expect((await environment.waitForEnd(jobId)).status).toBe('CANCELLED');
     expect(await lines(environment, dataSetId)).toEqual([]);
   });
-  it('fails when its user may no longer write, and continues after a retry when the user may write again', async () => {
+  it('fails while its user may not write, and completes after a later retry', async () => {
     const dataSetId = await environment.dataSet(FIELDS);
     const jobId = await environment.begin(await environment.stage(dataSetId, csv(rowsOf(640)), FIELDS));
     const revoking = storeWithHook(async (appends) => {
@@ -235,8 +235,8 @@ describe('an import that is stopped', () => {
   });
 });
 
-describe('a database that crashed before its last commits were on the disk', () => {
-  it('makes command-api refuse a file with a missing piece', async () => {
+describe('a staged file with a piece that a database crash lost', () => {
+  it('is not imported', async () => {
     const dataSetId = await environment.dataSet(FIELDS);
     const whole = await environment.stage(dataSetId, csv(rowsOf(10)), FIELDS);
     const lossy = { ...whole, id: randomUUID() };

@@ -1,4 +1,4 @@
-/** A stopped product on which `npm run backup` and `npm run scavenge` were run before it stopped. */
+/** Prepares a product with a backup and a scavenged log, and stops the product before the tests. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -32,7 +32,7 @@ export let scavengeResult: ScriptResult;
 /** The bytes by which this scavenge shortened the log. */
 export let freedBytes: number;
 
-/** Starts the product, runs the scripts, and stops it before the first test. */
+/** Starts the product, runs both scripts, and stops the product before the first test. */
 export function useInstallation(): void {
   beforeAll(async () => {
     root = mkdtempSync(join(tmpdir(), 'rdm-maintenance-scripts-'));
@@ -97,7 +97,7 @@ export const eventStoreFolder = () => join(dataDir, 'event-store');
 export const logFiles = () => readdirSync(eventStoreFolder()).filter((name) => /\.(log|new)$/.test(name));
 export const logSize = () => logFiles().reduce((sum, name) => sum + statSync(join(eventStoreFolder(), name)).size, 0);
 
-/** Adds a stream as `addTombstonedStream` does, while the product is stopped. */
+/** Calls `addTombstonedStream` while the product is stopped. */
 export async function addWhileStopped(stream: string, kept = 0): Promise<void> {
   const passwordFile = join(dataDir, 'event-store-password');
   const store = await startEventStoreProcess({ dir: eventStoreFolder(), passwordFile, output: 'pipe' });

@@ -1,6 +1,6 @@
 /** Infers properties of values from the names of their columns. */
 
-/** Normalises a name for comparisons by its letters and digits, without case. */
+/** Returns the letters and digits of a name in lower case. */
 export const comparableName = (name: string): string =>
   name
     .normalize('NFKC')
@@ -16,7 +16,7 @@ export const wordsOfName = (name: string): string[] =>
     .match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
 
 const KEY_WORDS = new Set(['code', 'id', 'key', 'nr', 'sku', 'iso', 'ean', 'notation']);
-/** Words in the names of columns whose values are texts, even if all their characters are digits. */
+/** The values of a column with one of these words in its name are texts, even if all characters are digits. */
 const CODE_WORDS = new Set([
   ...KEY_WORDS,
   ...['zip', 'plz', 'postcode', 'postal', 'gtin', 'isbn', 'issn', 'iban', 'bic', 'phone', 'tel', 'telefon', 'fax'],
@@ -33,7 +33,7 @@ function hasCodeWord(name: string, codeWords: ReadonlySet<string>): boolean {
   const words = wordsOfName(name);
   return endsWithNumber(words) || words.some((word) => codeWords.has(word) || CODE_ENDINGS.test(word));
 }
-/** "Number of rows" is a count and "no" can be a value, so the word must end a longer name: "Account number", "Supplier No." */
+/** True for "Account number" and "Supplier No.", false for the count "Number of rows" and the value "no". */
 const endsWithNumber = (words: readonly string[]): boolean =>
   words.length > 1 && ['number', 'no'].includes(words.at(-1) ?? '');
 export const isLabelName = (name: string): boolean => wordsOfName(name).some((word) => LABEL_WORDS.includes(word));

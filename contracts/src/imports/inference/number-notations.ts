@@ -1,11 +1,11 @@
 /** Determines from one number which characters separate decimals and thousands. */
 
 export interface NumberNotation {
-  /** The decimal separator; empty if the number has none, or only an ambiguous separator. */
+  /** The decimal separator; empty if none is certain. */
   decimal: '' | '.' | ',';
   /**
-   * The separator of thousands; empty if the number has none, or only an ambiguous separator. A blank represents white
-   * space of any kind, and "'" also a typographic apostrophe.
+   * The separator of thousands; empty if none is certain. `' '` represents all white space, and `"'"` also the
+   * typographic apostrophe.
    */
   group: '' | '.' | ',' | ' ' | "'";
   /** The separator of a number like "1,234", which may separate decimals or thousands; empty for other numbers. */
@@ -13,7 +13,7 @@ export interface NumberNotation {
 }
 
 const PLAIN = /^[+-]?\d+$/;
-/** Matches texts that may be numbers; the groups are the number without sign and exponent, and the exponent's sign. */
+/** Captures the number without sign and exponent, and the sign of the exponent. */
 const NUMBER_LIKE = /^[+-]?((?:\d[\d.,\s'\u2019]*)?\d[.,]?|[.,]\d+)(?:[eE]([+-]?)\d+)?$/;
 const SEPARATORS = /[^\d]/g;
 const SEPARATED_BY_THREES = /^\d{1,3}(?:\D\d{3})+$/;
@@ -39,7 +39,7 @@ export function numberNotation(text: string): NumberNotation | undefined {
   const [, mantissa, sign] = NUMBER_LIKE.exec(text) ?? [];
   if (mantissa === undefined) return undefined;
   const separators = mantissa.match(SEPARATORS) ?? [];
-  // Without a sign in the exponent and without a separator, a text like "9e42" is more often a code.
+  // A text like "9e42" is more often a code than a number.
   if (sign === '' && separators.length === 0) return undefined;
   const last = separators.at(-1);
   if (last === undefined) return NO_SEPARATORS;
@@ -69,7 +69,7 @@ export const fitsSeparators = (
   (group === '' || group === separators.group) &&
   (ambiguousSeparator === '' || ambiguousSeparator === separators.decimal || ambiguousSeparator === separators.group);
 
-/** The decimal separator that a notation proves; empty if it proves none. */
+/** Returns the decimal separator that follows from a notation; empty if none follows. */
 export function provedDecimal({ decimal, group }: NumberNotation): '' | '.' | ',' {
   if (decimal !== '') return decimal;
   if (group === '.') return ',';

@@ -8,9 +8,9 @@ import { crc32 } from 'node:zlib';
 import { syncDirectory } from './disk.ts';
 
 /**
- * The checkpoint is written after every group of appends, without a sync. A crash of the process loses nothing. After a
- * power cut, the stored position may be too low: then an incomplete record after it counts as unfinished, although it
- * was acknowledged. The twelve bytes are always written as a whole, because they are within one sector.
+ * The log writes the checkpoint after every group of appends, without a sync. A crash of the process loses nothing.
+ * After a power cut, the stored position may be too low: an incomplete acknowledged record then counts as an unfinished
+ * write. Each write is atomic, because the twelve bytes are within one sector.
  */
 export class Checkpoint {
   /** The position that the file contained when it was opened; undefined if the file was missing or damaged. */
@@ -26,7 +26,7 @@ export class Checkpoint {
     this.initialPosition = parse(readFileSync(path));
   }
 
-  /** Writes a position. Use `sync` when the file is new or the position is lower than the stored one. */
+  /** Writes a position. Use `sync` for a new file and for a position that is lower than the stored position. */
   advance(position: number, sync?: 'sync'): void {
     this.#bytes.writeBigUInt64LE(BigInt(position), 0);
     this.#bytes.writeUInt32LE(crc32(this.#bytes.subarray(0, 8)), 8);

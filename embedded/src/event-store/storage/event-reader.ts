@@ -4,7 +4,7 @@ import type { SegmentIndex } from './index/segment-index.ts';
 import { openRecord } from './record.ts';
 import type { Segment } from './segment.ts';
 
-/** Adjacent records are read together if their beginnings are at most this many bytes apart. */
+/** Maximum number of bytes between the beginnings of the first and the last record of one read. */
 const READ_SIZE = 256 * 1024;
 
 export interface StoredEvent {
@@ -28,18 +28,14 @@ export class EventReader {
     return openRecord(readRecords(segment, event, event), 0, segment.index.position(event));
   }
 
-  /**
-   * Yields the events in the order of the ordinals (ascending or descending), without events that a scavenge has
-   * dropped.
-   */
+  /** Yields the events in the order of `ordinals`, without events that a scavenge has dropped. */
   *readAll(ordinals: readonly number[]): Generator<Buffer> {
     for (const { event } of this.readEach(ordinals)) yield event;
   }
 
   /**
-   * Like `readAll`, with the position and the type of each event. Reads are synchronous, because the page cache of the
-   * operating system serves nearly all of them faster than a thread could, and no read is longer than `READ_SIZE` plus
-   * one event.
+   * Like `readAll`, with the position and the type of each event. Reads are synchronous: each is short, and the page
+   * cache of the operating system serves most reads faster than a thread could.
    */
   *readEach(ordinals: readonly number[]): Generator<StoredEvent> {
     for (let from = 0; from < ordinals.length; ) {
@@ -56,7 +52,7 @@ export class EventReader {
     }
   }
 
-  /** Reads as many adjacent events, from the ordinal at `from` on, as fit into one read. */
+  /** Reads the event of `ordinals[from]` and the adjacent next events that fit into one read. */
   #readRun(ordinals: readonly number[], from: number): Run {
     const ordinal = ordinals[from] ?? 0;
     const segment = this.#index.segmentAt(ordinal);
@@ -82,13 +78,13 @@ export class EventReader {
   }
 }
 
-/** Adjacent records that were fetched with one read. */
+/** The adjacent records of one read. */
 interface Run {
   readonly bytes: Buffer;
   readonly records: readonly { readonly at: number; readonly position: number; readonly type: string }[];
 }
 
-/** Reads the adjacent records from one event of a segment to another. */
+/** Reads the adjacent records of a segment from the event `first` to the event `last`. */
 function readRecords({ segment, index }: IndexedSegment, first: number, last: number): Buffer {
   const start = index.offset(first);
   return segment.read(start, recordEnd(segment, index, last) - start);

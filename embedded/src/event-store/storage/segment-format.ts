@@ -5,18 +5,12 @@ import { readPlace } from '../wire/recorded-event.ts';
 import type { MemoryIndex, TypeNames } from './index/segment-index.ts';
 import { EXTENDED_FOOTER, INDEX_FOOTER, RECORD_HEADER, type RecordFrame, writeRecordHeader } from './record.ts';
 
-/**
- * Length of a segment's header, which contains `RDMEVLOG`, the position of the first byte of the file, a version and a
- * checksum.
- */
+/** Bytes of a segment's header: `RDMEVLOG`, the position of the segment in the log, a version and a checksum. */
 export const SEGMENT_HEADER = 32;
-/**
- * Length of a scavenged segment's header, which also contains the generation, the logical size and the end of the
- * records.
- */
+/** Bytes of a scavenged segment's header, which also contains generation, logical size and the end of the records. */
 export const SCAVENGED_HEADER = 48;
 const MAGIC = Buffer.from('RDMEVLOG');
-/** Length of the trailer, which contains the length of the footer with its record header, and `TRAILER_MAGIC`. */
+/** Bytes of the trailer: the length of the footer with its record header, and `TRAILER_MAGIC`. */
 export const TRAILER = 8;
 export const TRAILER_MAGIC = 0x58444e49;
 
@@ -94,10 +88,7 @@ export function parseScavengedHeader(bytes: Buffer): ScavengedHeader | undefined
 export interface Footer {
   readonly base: number;
   readonly events: Iterable<readonly [position: number, stream: string, type: string]>;
-  /**
-   * The revisions at which streams begin in this segment because scavenges dropped earlier events, or at which they
-   * continue in a later segment because all their events in this segment were dropped.
-   */
+  /** By stream that lost its first events in a scavenge: the first revision after the dropped events. */
   readonly starts: ReadonlyMap<string, number>;
   /** The offset of each event in a scavenged segment. */
   readonly offsets?: Uint32Array;
@@ -124,8 +115,7 @@ export function footerOf(
 
 /**
  * Encodes the footer and its trailer. The footer contains the names of streams and types, then three numbers for each
- * event. The extended form also contains the `starts` of the streams and, for a scavenged segment, the offset of each
- * event.
+ * event: position, stream and type. The extended form also contains `starts` and `offsets`.
  */
 export function encodeFooter({ base, events, starts, offsets }: Footer, position: number): Buffer {
   const isExtended = starts.size > 0 || offsets !== undefined;

@@ -1,7 +1,4 @@
-/**
- * Encodes and decodes `RecordedEvent`. An event is encoded once, when it is appended; reads send the stored bytes, with
- * another form of the id if the client requests it.
- */
+/** Encodes and decodes `RecordedEvent`. An append encodes each event once, and reads send the stored bytes. */
 
 /** An event proposed by a client. */
 export interface ProposedEvent {
@@ -149,7 +146,7 @@ class Cursor {
   }
 }
 
-/** Yields the fields of a protobuf message. The value of a varint field is a number, of any other field a slice. */
+/** Yields the fields of a protobuf message. A varint field has a number as its value, any other field has a slice. */
 function* fields(bytes: Buffer): Generator<[tag: number, value: number | Buffer]> {
   const cursor = new Cursor(bytes);
   while (cursor.offset < bytes.length) {
@@ -163,7 +160,7 @@ function* fields(bytes: Buffer): Generator<[tag: number, value: number | Buffer]
   }
 }
 
-/** Reads the fields written by `writeRecordedEvent`. */
+/** Reads an event that `writeRecordedEvent` has written. */
 export function readHeader(bytes: Buffer): EventHeader {
   let id = '';
   let stream = '';
@@ -191,10 +188,7 @@ export function readHeader(bytes: Buffer): EventHeader {
   return { id, stream, revision, type, isJson, created, metadata, data };
 }
 
-/**
- * Reads only the fields that an index needs. This is faster than `readHeader`, which matters when a whole segment is
- * read.
- */
+/** Reads the fields that an index needs, faster than `readHeader`, because an index reads a whole segment. */
 export function readPlace(bytes: Buffer): Pick<EventHeader, 'stream' | 'revision' | 'type'> {
   const cursor = new Cursor(bytes);
   /** Reads the text of the field at the offset, which must begin with this tag. */
@@ -213,7 +207,6 @@ export function readPlace(bytes: Buffer): Pick<EventHeader, 'stream' | 'revision
     if ((tag & 7) === 0) continue;
     const end = cursor.offset + value;
     if (tag === TAG.stream) stream = text(0x1a);
-    // The property with the key `type` has the name of the type as its value.
     else if (tag === TAG.property && text(0x0a) === 'type') return { stream, revision, type: text(0x12) };
     cursor.offset = end;
   }

@@ -1,14 +1,12 @@
-/**
- * Frees the space of purged events or, if this process cannot do this, returns the command for the operator of the event store.
- */
+/** Frees the space of purged events, or returns the command with which an operator frees this space. */
 import type { PurgedStream } from '@rdm/contracts';
 import type { Client, EventStore, Log } from '@rdm/platform';
 import { MaintenanceError } from '../errors.ts';
 import { type ScavengeOptions, scavengeLocked } from '../scavenge.ts';
 
 /**
- * Either the number of freed bytes and the places where purged bytes may remain, or the command that the operator must run and
- * the number of purged events that are still stored.
+ * `bytes` is the freed space, and `leftovers` are places where purged bytes may remain. An operator must run `command`
+ * if this process could not free the space of `stored` purged events.
  */
 export type ReclaimResult = { bytes: number; leftovers: string[] } | { command: string; stored: number };
 
@@ -18,11 +16,11 @@ export interface ReclaimOptions extends ScavengeOptions {
   log: Log;
 }
 
-const ONE_NODE = 'EventStoreDB: nodes that were not scavenged. The product reads one node only.';
+const ONE_NODE = 'EventStoreDB: nodes that were not scavenged. The product checks only one node.';
 
 /**
- * Reclaims the space; `client` holds the maintenance lock. Rejects if the disk is too full (DISK_SPACE), the lock is
- * lost, the signal aborts or the log cannot be read.
+ * `client` must hold the maintenance lock. Rejects if the disk is too full (DISK_SPACE), the lock is lost, the signal
+ * aborts or the log cannot be read.
  */
 export async function reclaimSpace(
   client: Client,
@@ -46,7 +44,7 @@ export async function reclaimSpace(
 }
 
 const activeChunk = (stored: number): string =>
-  `EventStoreDB: ${stored} purged ${stored === 1 ? 'event' : 'events'} in the chunk that it writes now. Scavenge it again when it writes another chunk.`;
+  `EventStoreDB: ${stored} purged ${stored === 1 ? 'event' : 'events'} in the current chunk. Scavenge EventStoreDB again after it begins the next chunk.`;
 
 /** Returns the number of events of the purged streams that `$all` still contains. */
 async function countStored(
@@ -69,7 +67,7 @@ const nodesIn = (url: string): string[] =>
     .split(',')
     .map((host) => (host.includes(':') ? host : `${host}:2113`));
 
-/** Returns the command with which an operator scavenges the event store, without the user and the password in the address. */
+/** Returns the command that scavenges the event store, without user and password of the address. */
 export function scavengeCommand(url: string, isEmbedded: boolean): string {
   if (isEmbedded) return 'npm run scavenge';
   const scheme = /[?&]tls=false/i.test(url) ? 'http' : 'https';

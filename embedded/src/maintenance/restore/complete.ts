@@ -35,7 +35,7 @@ export const preparedFolder = (dataDir: string, id: string): string => join(data
 /** The file name of the signing key of a backup in the prepared folder. */
 export const RESTORED_KEY = 'signing-key.pem';
 
-/** If this file exists, the next start completes the restore; otherwise it deletes the prepared folder. */
+/** The next start completes the restore if this file exists, and otherwise deletes the prepared folder. */
 const planFile = (dataDir: string) => join(dataDir, 'restore.json');
 
 export const isRestorePlanned = (dataDir: string): boolean => existsSync(planFile(dataDir));
@@ -44,10 +44,7 @@ export const isRestorePlanned = (dataDir: string): boolean => existsSync(planFil
 export type CompletionStep = 'planned' | 'replaced' | 'placed' | 'completed';
 type OnStep = (step: CompletionStep, store?: string) => void;
 
-/**
- * Plans the restore, so that this process or the next start replaces the data by the prepared folder. The caller must
- * hold the lock of the data folder of the stopped product.
- */
+/** Plans the restore. The caller must hold the lock of the data folder of the stopped product. */
 export function planRestore(dataDir: string, id: string): void {
   syncDirectory(preparedFolder(dataDir, id));
   syncDirectory(dataDir);
@@ -56,9 +53,9 @@ export function planRestore(dataDir: string, id: string): void {
 }
 
 /**
- * Completes the planned restore, if there is one. In any case, deletes replaced data and the folders of killed restores
- * and verifications. Can be repeated. The caller must hold the lock of the data folder, and the servers in it must be
- * stopped. Returns whether it has completed a restore.
+ * Completes a planned restore, and deletes replaced data and the folders of killed restores and verifications. Can be
+ * repeated. The caller must hold the lock of the data folder, and the servers of this folder must be stopped. Returns
+ * whether a restore was planned.
  */
 export async function completeRestore(dataDir: string, onStep: OnStep = () => {}): Promise<boolean> {
   const path = planFile(dataDir);
@@ -80,7 +77,7 @@ function placeStores(dataDir: string, id: string, onStep: OnStep): void {
   const replaced = join(dataDir, `${REPLACED}${id}`);
   mkdirSync(replaced, { recursive: true, mode: 0o700 });
   for (const store of STORES) {
-    // The store was already moved before an interruption.
+    // An interrupted completion has already moved this store.
     if (!existsSync(join(prepared, store))) continue;
     const live = join(dataDir, store);
     if (existsSync(live)) renameSync(live, join(replaced, store));
@@ -114,16 +111,13 @@ export const deleteScratchFolders = (dataDir: string): Promise<void> => deleteFo
  */
 export const deletePreparedFolders = (dataDir: string): Promise<void> => deleteFolders(dataDir, [PREPARED]);
 
-/**
- * Deletes folders of stores that are not in use. First ends a server that a killed process left running in such a
- * folder.
- */
+/** Ends servers that killed processes left running in these unused folders, and deletes the folders. */
 async function deleteFolders(dataDir: string, prefixes: readonly string[]): Promise<void> {
   const names = readdirSync(dataDir).filter((name) => prefixes.some((prefix) => name.startsWith(prefix)));
   for (const name of names) {
     const postgres = join(dataDir, name, 'postgres');
     if (existsSync(postgres)) await stopOrphans(postgres, (await readRecord(postgres))?.owner);
-    // Retry, because the processes of the ended server may still be deleting files.
+    // Processes of the ended server may still be deleting files.
     rmSync(join(dataDir, name), { recursive: true, maxRetries: 10 });
   }
 }

@@ -1,6 +1,4 @@
-/**
- * The search entries for rows of small data sets change with the label field, and are removed with the data set.
- */
+/** The search entries for rows of small data sets change with the label field, and are removed with the data set. */
 import { streams } from '@rdm/contracts';
 import { describe, expect, it } from 'vitest';
 import { eventually } from '../environment.ts';
@@ -9,7 +7,7 @@ import { dataSetEvent, ENTRIES, entriesIn, newEvent, project, useSearchedRows } 
 useSearchedRows();
 
 describe('search entries', () => {
-  it('contain the new label after the label field changes, also if a retired field causes the change', async () => {
+  it('contain the new labels after the label field is changed or retired', async () => {
     const { pool, append } = await project();
     append(dataSetEvent({ type: 'DataSetDetailsChanged', data: { labelFieldId: 13 } }));
     await eventually(async () =>

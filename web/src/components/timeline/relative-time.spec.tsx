@@ -35,7 +35,7 @@ describe('a relative time', () => {
     expect(screen.getByRole('time').title).toMatch(/^\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2} [+-]\d{2}:\d{2}$/);
   });
 
-  it('has an attribute with the date and time, which print styles show instead', () => {
+  it('has a data attribute with the date and time for print styles', () => {
     textAt(undefined);
     expect(screen.getByRole('time').dataset['printed']).toMatch(/^\d{4}-\d{2}-\d{2} \d{2}:\d{2}$/);
   });

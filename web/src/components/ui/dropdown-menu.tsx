@@ -12,7 +12,7 @@ export interface MenuProps {
   className?: string;
   open?: boolean;
   onOpenChange?: (open: boolean) => void;
-  /** The element that gets the focus when the menu closes; by default the trigger. */
+  /** Returns the element that gets the focus when the menu closes; the trigger gets the focus by default. */
   returnFocus?: () => HTMLElement | null | undefined;
 }
 
@@ -56,7 +56,6 @@ export interface MenuChoiceProps<Value extends string> {
   options: readonly { value: Value; label: ReactNode }[];
 }
 
-/** A group of radio items. */
 export function MenuChoice<Value extends string>({ label, value, onValueChange, options }: MenuChoiceProps<Value>) {
   return (
     <Radix.RadioGroup value={value} onValueChange={onValueChange as (value: string) => void} aria-label={label}>

@@ -30,8 +30,8 @@ export function Tabs<Value extends string>({
     const [rowRect, tabRect] = [row.getBoundingClientRect(), activeTab.getBoundingClientRect()];
     row.scrollLeft += tabRect.left - rowRect.left - (row.clientWidth - tabRect.width) / 2;
   }, [value]);
-  // Pressing a tab also focuses it. Radix reports both events while the previous tab is still active, for example until
-  // the router has followed the new URL. A second report would add a second entry to the history of the browser.
+  // Radix reports both the press and the focus of a tab if the router has not followed the new URL yet. A second report
+  // would add a second entry to the history of the browser.
   const reported = useRef<string>(undefined);
   const report = (next: string) => {
     if (reported.current === next) return;

@@ -8,7 +8,7 @@ export default feature({
     icon: ScrollText,
     order: 30,
     section: 'administration',
-    description: 'Who did what, when, and the chain that proves it.',
+    description: 'Activities with user and time, and verification of the hash chain.',
   },
   routes: [
     { path: '/audit-logs', title: 'Audit Logs', page: () => import('./pages/AuditLogs.tsx') },

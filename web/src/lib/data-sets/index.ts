@@ -24,8 +24,8 @@ export const dataSetChoicesQuery = (q: string, minLevel?: Level) =>
   });
 
 /**
- * Returns a warning if another data set that the user may read has this name. Compares only the first data sets that a
- * search for the name finds. `ownName` is the current name of the data set.
+ * Warns if another data set that the user may read has this name, among the first data sets that match the name.
+ * `ownName` is the current name of the data set.
  */
 export function useNameWarning(name: string, ownName = ''): string | undefined {
   const debouncedName = useDebounced(name).trim();
@@ -40,8 +40,8 @@ export function useNameWarning(name: string, ownName = ''): string | undefined {
 }
 
 /**
- * Whether the user has the level on at least one data set. Undefined while loading. True if the query fails, because
- * the server checks the level again.
+ * Whether the user has the level on at least one data set; undefined while loading. True if the query fails, because
+ * the server checks the level too.
  */
 function useHasLevel(level: Level): boolean | undefined {
   const { data, error } = useQuery(dataSetChoicesQuery('', level));
@@ -49,7 +49,7 @@ function useHasLevel(level: Level): boolean | undefined {
   return data.items.length > 0;
 }
 
-/** Whether the user may create crosswalks and relationships, which requires WRITE on their source. */
+/** Whether the user has WRITE on at least one data set, which can be the source of a crosswalk or relationship. */
 export const useMayJoinDataSets = () => useHasLevel('WRITE');
 
 /** Whether the user has APPROVER on at least one data set. */
@@ -113,7 +113,7 @@ export const openedDataSetsQuery = (opened: readonly number[]) =>
     placeholderData: keepPreviousData,
   });
 
-/** The first rows that contain the text, as choices while the user types. */
+/** The first rows that contain the text. */
 export const valuesQuery = (dataSetId: number, q: string, enabled: boolean) =>
   queryOptions({
     queryKey: ['reference-data', 'values', dataSetId, q],
@@ -128,10 +128,7 @@ export interface NamedValue {
   label: string | null;
 }
 
-/**
- * A row as a choice in crosswalks and relationships: the value of one attribute, and the label of the row. Undefined if
- * the value is empty.
- */
+/** Returns the value of an attribute with the label of the row; undefined if the value is empty. */
 export function namedValue(
   { data }: Pick<InstanceView, 'data'>,
   attribute: string,

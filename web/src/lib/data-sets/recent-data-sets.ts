@@ -1,4 +1,4 @@
-/** Stores in the browser, until the user signs out, which data sets the user opened most recently. */
+/** Stores the most recently opened data sets of a user in the browser, until the user signs out. */
 import { useSyncExternalStore } from 'react';
 
 const OPENED_MAX = 5;
@@ -7,7 +7,7 @@ const NONE: readonly number[] = [];
 
 const listeners = new Set<() => void>();
 
-/** Adds a data set at the beginning of the list. */
+/** Moves a data set to the beginning of the list. */
 export function rememberOpenedDataSet(userId: number, dataSetId: number): void {
   const others = parseIds(localStorage.getItem(PREFIX + userId)).filter((id) => id !== dataSetId);
   localStorage.setItem(PREFIX + userId, JSON.stringify([dataSetId, ...others].slice(0, OPENED_MAX)));
@@ -32,7 +32,6 @@ function parseIds(text: string | null): readonly number[] {
     const ids: unknown = JSON.parse(text ?? '[]');
     return Array.isArray(ids) ? ids.filter((id) => Number.isSafeInteger(id)) : NONE;
   } catch {
-    // Ignores an invalid stored text.
     return NONE;
   }
 }

@@ -8,10 +8,7 @@ import { matchesQuery } from './matches.ts';
 
 const PAUSE_MS = 120;
 const FRESH_MS = 5_000;
-/**
- * After this time, an incomplete search is repeated (at most `REPEATS` times), because more rows may be searchable by
- * then.
- */
+/** The interval and the maximum number of repeats of an incomplete search: later, more rows may be searchable. */
 const REPEAT_MS = 2_000;
 const REPEATS = 3;
 
@@ -19,7 +16,7 @@ const NO_RESULTS: SearchAnswer = { dataSets: [], definitions: [], codes: [], peo
 
 export interface SearchState {
   answer: SearchAnswer | undefined;
-  /** Whether the answer for the typed text has not arrived yet. */
+  /** Whether the search for the typed text is still running. */
   isSearching: boolean;
   error: Error | null;
   retry: () => void;

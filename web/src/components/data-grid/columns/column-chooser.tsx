@@ -193,7 +193,7 @@ function Item({ header, checked, fixed, onChecked, onUp, onDown }: ItemProps) {
   );
 }
 
-/** The visible columns in their order; each hidden column comes after the column that precedes it by default. */
+/** Returns the visible columns in their order, with each hidden column after its predecessor in the default order. */
 function orderColumns<Row>(
   columns: readonly GridColumn<Row>[],
   visible: ReadonlySet<string>,
@@ -206,9 +206,7 @@ function orderColumns<Row>(
   return ids.flatMap((id) => byId.get(id) ?? []);
 }
 
-/**
- * Adds a column after the nearest of `ids` that precedes it by default; at the front if none of them precedes it.
- */
+/** Inserts a column after its nearest predecessor in the default order; at the front if `ids` has no predecessor. */
 function withColumn<Row>(ids: readonly string[], id: string, columns: readonly GridColumn<Row>[]): readonly string[] {
   const columnIndex = columns.findIndex((column) => column.id === id);
   const before = columns.slice(0, columnIndex).findLast((column) => ids.includes(column.id))?.id;

@@ -1,7 +1,4 @@
-/**
- * Decides one item, selected items or all matching items: requests a comment or reason, and reports the results. Also
- * recalls items and undoes decisions.
- */
+/** Decides one or many items with a comment or reason, reports the results, recalls items and undoes decisions. */
 import type { ApprovalView } from '@rdm/contracts/approvals/approvals';
 import type { DecidedAsJob } from '@rdm/contracts/jobs/bulk-decisions';
 import type { JobView } from '@rdm/contracts/jobs/jobs';
@@ -43,16 +40,13 @@ const nameOf = ({ count, items: [item] }: PendingDecision): string =>
 
 export interface Decisions {
   busy: boolean;
-  /**
-   * Keys of items that are decided one at a time: the list hides them at once. A key is removed if the decision fails
-   * or is refused.
-   */
+  /** Keys of single decided items, hidden at once. The list shows an item again if its decision fails or is refused. */
   hiddenItems: ReadonlySet<string>;
   /** Opens the dialog that shows the number of affected items and requests a comment or the reason. */
   openDialog: (decision: Decision, selection: Selection<ApprovalView>) => void;
   /** Opens the dialog that requests a comment to approve one item, or the reason to reject it. */
   openItemDialog: (decision: Decision, item: ApprovalView) => void;
-  /** Decides one item without a dialog, with the comment that the user has typed in its record. */
+  /** Decides one item without a dialog, with the comment that the user typed for this item. */
   decideOne: (decision: Decision, item: ApprovalView) => Promise<void>;
   recall: (item: ApprovalView) => Promise<void>;
   /** Undoes, after a confirmation, the command that decided the item. */
@@ -74,10 +68,7 @@ const DECISION_WORDS = {
   },
 } as const;
 
-/**
- * The results with the titles of their items. After "Select all … matching rows", some items are not loaded: their
- * kind and id replace the title.
- */
+/** Returns the results with the titles of the items. Kind and id replace the title of an item that is not loaded. */
 function outcomesOf(results: readonly DecidedItem[], items: readonly ApprovalView[]): Outcome[] {
   const key = ({ kind, parentId, id }: { kind: string; parentId: number; id: number }) => `${kind} ${parentId} ${id}`;
   const titles = new Map(items.map((item) => [key(item), item.title]));
@@ -91,8 +82,8 @@ function outcomesOf(results: readonly DecidedItem[], items: readonly ApprovalVie
 }
 
 /**
- * Results and the dialog of an undo show the titles of `listedItems`. `comments` are the comments that the user has
- * typed, by item. `onDecide` is called when a single item is decided, before the list hides it.
+ * `listedItems` provide the titles for results. `comments` are the typed comments by `itemKey`. `onDecide` is called
+ * before the list hides a single decided item.
  */
 export function useDecisions(
   listedItems: readonly ApprovalView[],
@@ -162,7 +153,7 @@ export function useDecisions(
       notify.error(messageOf(error), { title: failedTitle(words.action, error) });
     } finally {
       setBusy(false);
-      // Closes only the dialog of this command. A dialog that was opened in the meantime stays open.
+      // A dialog that was opened in the meantime stays open.
       setPending((current) => (current === doing ? undefined : current));
       await reload();
     }

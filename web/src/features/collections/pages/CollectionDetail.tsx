@@ -129,7 +129,7 @@ function Detail({ collection }: { collection: CollectionView }) {
       flashAs="data-set"
       empty={{
         title: 'This collection is empty',
-        description: isAdmin ? 'Add data sets that you administer, or create one in it.' : 'No data set was added yet.',
+        description: isAdmin ? 'Add data sets that you administer, or create one here.' : 'No data set was added yet.',
         action: isAdmin && (
           <Button variant="primary" onClick={() => setOpen('add')}>
             <Plus />
@@ -151,7 +151,7 @@ function Detail({ collection }: { collection: CollectionView }) {
       <Tabs
         label={collection.name}
         value={tab}
-        // Drops the other URL parameters, because the sort and search of one tab do not apply to the other tab.
+        // Drops all other URL parameters, because each tab has its own sort and search.
         onValueChange={(chosen) => void navigate(`?tab=${chosen}`)}
         className="flex-1"
         tabs={[

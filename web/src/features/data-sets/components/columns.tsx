@@ -12,10 +12,7 @@ import { filterFields } from '../../../lib/filters/filter-fields.ts';
 import { formatNumber } from '../../../lib/number-format.ts';
 import { BrokenBadge } from './BrokenBadge.tsx';
 
-/**
- * The time and the user of a change. The page loads the names of the users of all rows (`NamesOf`), so that no row
- * requests them.
- */
+/** The time and the user of a change. `NamesOf` loads the names for the whole page. */
 export function TimeAndUser({ at, by }: { at: string; by: number | null }) {
   return (
     <>
@@ -43,10 +40,7 @@ export function Collections({ collections }: Pick<DataSetView, 'collections'>) {
   );
 }
 
-/**
- * The number of integrity issues of each displayed data set. It is loaded after the list, because counting takes
- * longer.
- */
+/** The number of integrity issues by data set. The page loads the numbers after the list, because counting is slow. */
 export const BrokenCountsContext = createContext<ReadonlyMap<number, number>>(new Map());
 
 function BrokenCount({ id }: { id: number }) {

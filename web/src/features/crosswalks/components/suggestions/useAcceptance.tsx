@@ -22,9 +22,7 @@ export interface RemainingPairs {
 }
 
 export interface Acceptance {
-  /**
-   * Source values that `acceptOne` drafts or has drafted. The page hides them, because the list may still contain them.
-   */
+  /** Source values that `acceptOne` drafts or has drafted. The page hides these values before the list is reloaded. */
   hiddenValues: ReadonlySet<string>;
   acceptOne: (pair: NewMapping) => Promise<void>;
   /** Accepts `pairs`, then the pairs that `remaining` loads. `remaining.count` is their number. */

@@ -32,7 +32,7 @@ describe('replacing', () => {
     expect(replacedText(text, search(options))).toBe(result);
   });
 
-  it('keeps types, does not change keys, and reports invalid values', () => {
+  it('replaces typed values, but no keys, and reports invalid values', () => {
     const row = { code: '10', name: '10 pipes', level: 10, active: null };
     expect(replacedRow(FIELDS, row, search({ find: '10', replace: '20' }))).toEqual({
       data: { name: '20 pipes', level: 20 },
@@ -45,7 +45,7 @@ describe('replacing', () => {
     expect(replacedRow(FIELDS, row, search({ find: '99' }))).toBeUndefined();
   });
 
-  it('requests only rows that match the filter of the list and may contain the text', () => {
+  it('adds the searched text to the filter of the list', () => {
     const filter = { logic: 'AND' as const, conditions: [{ field: 'level', operator: 'is_null' as const }] };
     expect(searchFilter(FIELDS, search({ find: 'x' }), filter)).toEqual({
       logic: 'AND',
