@@ -33,7 +33,7 @@ const RETRY_MS = 1_000;
 const FULL_CHECK_MS = 5_000;
 /** A node whose disk is full for this time counts as failed, because it cannot record the end of its scavenge. */
 const FULL_MS = 60_000;
-/** No stream has this revision. The event store refuses appends at it, for another reason if the disk is full. */
+/** No stream has this revision. The refusal of an append at this revision shows whether the disk is full. */
 const IMPOSSIBLE_REVISION = BigInt(Number.MAX_SAFE_INTEGER);
 const ADDRESS = /^(?<scheme>\w+)(?<discover>\+discover)?:\/\/(?<credentials>[^@/?]*@)?(?<hosts>[^/?]*)(?<rest>.*)$/s;
 
@@ -142,7 +142,7 @@ async function untilFull(
     );
     since = isNowFull ? (since ?? performance.now()) : undefined;
     if (since !== undefined && performance.now() - since >= fullMs) {
-      return `${DISK_FULL}, and so it cannot record how the scavenge ended. Free at least 64 MiB, then start the scavenge again.`;
+      return `${DISK_FULL}. The node cannot record how the scavenge ended. Free at least 64 MiB, then start the scavenge again.`;
     }
   }
 }

@@ -59,7 +59,7 @@ async function correctCommands(client: Client, { unanswered, findings, hasSameSe
       WHERE command_id = ANY($1)`,
     [[...effective]],
   );
-  // The positions refer to the old log. The new log contains all events of the answers, so that no read has to wait.
+  // The positions refer to the old log. They are not needed, because the new log contains the events of all answers.
   await client.query('UPDATE command.commands SET position = NULL');
   // The hashes depend on the session secret.
   if (!hasSameSecret) await client.query('UPDATE command.commands SET body_hash = $1', [UNKNOWN_BODY_HASH]);
@@ -87,7 +87,7 @@ const LOST =
 /**
  * Deletes jobs that the log does not contain. A job that had not ended at the cut processes all its pieces again,
  * because the stored outcomes may be later than the cut. A piece whose events are in the log changes nothing. If the
- * job is missing or ended in the tables, its rows are lost and it fails.
+ * job is missing or ended in the tables, its rows are lost and the job fails.
  */
 async function correctJobs(client: Client, { findings: { jobs, openJobs }, log, cause }: Correction): Promise<void> {
   const known = [[...jobs]];
@@ -116,7 +116,7 @@ async function correctJobs(client: Client, { findings: { jobs, openJobs }, log, 
   }
 }
 
-/** Corrects an import. If rows are lost, the worker of imports ends the job, because it also unlocks the data set. */
+/** Corrects an import. If rows are lost, the worker of imports ends the job and unlocks the data set. */
 async function correctImport(client: Client, jobId: number, isLost: boolean): Promise<void> {
   await client.query('UPDATE command.import_steps SET counts = NULL WHERE job_id = $1', [jobId]);
   if (!isLost) return;

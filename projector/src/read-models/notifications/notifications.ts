@@ -125,7 +125,7 @@ interface BatchChanges {
   acts: FirstActs;
 }
 
-/** The act of the actor of an event, by the fact of the event. */
+/** The step of the guided start that the actor of an event did, by the fact of the event. */
 const ACTS: Readonly<Partial<Record<DoneFact, FirstAct>>> = {
   submitted: 'submit',
   approved: 'decide',

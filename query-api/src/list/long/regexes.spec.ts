@@ -47,7 +47,7 @@ describe('a regular expression', () => {
    * A user may have three searches by regular expressions; all further searches are refused at once. PostgreSQL cancels
    * the first two. The user must then wait for four seconds, and the third search is refused.
    */
-  it('does not delay the search of another user, even if its user sends many searches', async () => {
+  it('of a user with many searches does not delay the search of another user', async () => {
     const many = Promise.all(Array.from({ length: 14 }, () => search(SLOW_BACK_REFERENCES, USER_WITH_MANY_SEARCHES)));
     await vi.waitFor(async () => expect(await runningSearches()).toHaveLength(1), { timeout: 10_000, interval: 10 });
     const ended: string[] = [];

@@ -65,7 +65,7 @@ const open = async () => {
 };
 
 describe('the undo of an import', () => {
-  it('shows how many rows change and why rows are kept before it starts', async () => {
+  it('shows before the start how many rows change and why rows are kept', async () => {
     const server = fakeServer({
       'GET /api/jobs/9/undo': { body: preview },
       'POST /api/jobs/9/undo': { status: 202, body: { jobId: 12 } },

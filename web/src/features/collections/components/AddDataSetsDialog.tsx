@@ -47,7 +47,7 @@ export function AddDataSetsDialog({ collection, onClose }: { collection: Collect
       open
       onOpenChange={(open) => !open && onClose()}
       title={`Add data sets to ${collection.name}`}
-      description="Select data sets on which you have ADMIN. The grants of the collection apply to these data sets."
+      description="Select data sets on which you have ADMIN. Added data sets also get the grants of the collection."
       footer={
         <>
           <Button onClick={onClose}>Cancel</Button>

@@ -137,7 +137,7 @@ export function useSheet({ dataSetId, fields, rows, load, readOnlyReason, onBulk
   const leave = useRef(editing.leave);
   leave.current = editing.leave;
 
-  /** Focuses the grid after an undo or a redo, because a reloaded row and the button of the undo bar lose the focus. */
+  /** Focuses the grid after an undo or a redo if a removed element or the undo bar had the focus. */
   function refocus(): void {
     const shownGrid = grid.current;
     const focused = document.activeElement;
