@@ -1,7 +1,7 @@
 /**
  * `npm test` runs all checks, and all tests outside of the folders `long`; `npm test -- <path or title>` runs selected
- * tests. If all tests run and at most `RERUN_MAX` files fail, each of these files runs once more, alone, after all
- * others: a test that then passes is listed as unstable and counts as passed. The last line is `N passed, N failed`;
+ * tests. After a run of all tests with at most `RERUN_MAX` failed files, each failed file runs again, alone. A test
+ * that then passes is listed as unstable and counts as passed. The last line is `N passed, N failed`;
  * `test-results/failures/` contains the output of each failed or unstable test.
  */
 import { spawnSync } from 'node:child_process';
@@ -16,10 +16,7 @@ import { openWorkspace } from '../suite/workspace.mjs';
 const RERUN_MAX = 12;
 
 const TRACED = ['--trace', 'retain-on-failure'];
-/**
- * Traces are recorded if at most this number of browser files is selected, and in a second run. Always recording them
- * would cost a seventh of the time.
- */
+/** A run of at most this many selected browser files records traces. Traces cost a seventh of the time. */
 const TRACED_MAX = 3;
 
 const words = process.argv.slice(2);
@@ -36,7 +33,7 @@ for (const signal of ['SIGINT', 'SIGTERM'])
     process.exit(1);
   });
 let passed = 0;
-/** The lines of the report: failed tests, steps and runs, and unstable tests. A test has the folder of its output. */
+/** The lines of the report. The line of a test names the folder of its output. */
 const failed = [];
 const unstable = [];
 
@@ -91,8 +88,8 @@ async function test() {
 }
 
 /**
- * Runs all projects of Vitest and then the browser stories, with three workers each. Concurrently they would not be
- * faster, but each test would take twice as long.
+ * Runs all projects of Vitest and then the browser stories. A concurrent run would not be faster, and each test would
+ * take twice as long.
  */
 async function runAll() {
   // If a Docker engine is available, the stories also run in containers.
@@ -131,8 +128,8 @@ async function runAgain(file, as) {
 }
 
 /**
- * Counts the tests of a failed file by its two runs; keeps the output of each test that failed in one of them. `second`
- * is `first` if the file ran only once.
+ * Counts the tests of a failed file, and keeps the output of failed and unstable tests. `second` is `first` if the file
+ * ran only once.
  */
 function add(first, second) {
   const compared = compareRuns(first.tests, second.tests);
@@ -156,7 +153,7 @@ function report() {
   const list = (heading, lines) => {
     if (lines.length > 0) console.log([`\n${heading}`, ...lines.map((line) => `  ${line}`)].join('\n'));
   };
-  list('Unstable, failed once and passed once; fix these before anything new:', unstable);
+  list('Unstable: these tests failed once and passed once. Fix them first:', unstable);
   list('Failed:', failed);
   console.log(`\n${passed} passed, ${failed.length} failed`);
   process.exitCode = failed.length === 0 ? 0 : 1;

@@ -9,7 +9,7 @@ export async function dismissError(page: Page, title: string): Promise<void> {
   await expect(errorDialog(page, title)).toBeHidden();
 }
 
-/** Sends a POST request with the cookies of the page, but not from the page, and expects an error response. */
+/** Sends a POST request outside of the page, with the cookies of the page, and expects an error response. */
 export async function expectApiRefusal(page: Page, path: string, data: object): Promise<void> {
   const { origin } = new URL(page.url());
   const response = await page.request.post(path, { data, headers: { Origin: origin } });

@@ -12,8 +12,9 @@ import { readHeader } from '@rdm/embedded/event-store/wire/recorded-event';
 import { expect } from 'vitest';
 import { append, openBare } from './bare-store.ts';
 
-/** Indexes of segments of this size have several pages; the smallest cache has one page. */
+/** The index of a segment of this size has several pages. */
 const SEGMENT_SIZE = 40_000;
+/** The smallest cache, in bytes. */
 const ONE_PAGE = 4_096;
 export const open = (directory: string, options: Partial<StoreOptions> = {}) =>
   openBare({ directory, segmentSize: SEGMENT_SIZE, pageCache: ONE_PAGE, ...options });

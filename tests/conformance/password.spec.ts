@@ -1,7 +1,4 @@
-/**
- * Tests a store that requires a password: the calls that it refuses and serves without the password, and the password
- * file.
- */
+/** Tests a store that requires a password: refused calls, calls that need no password, and the password file. */
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type EventStoreDBClient, persistentSubscriptionToStreamSettingsFromDefaults } from '@eventstore/db-client';
@@ -119,7 +116,7 @@ describe('the store', () => {
 });
 
 describe('the password file', () => {
-  it('is created so that only its owner can read it, and the output of the store contains its path', async () => {
+  it('is readable only by its owner, and the store prints the path of the file instead of the password', async () => {
     const password = readFileSync(passwordFile, 'utf8').trim();
     expect(statSync(passwordFile).mode & 0o777).toBe(0o600);
     await vi.waitFor(() =>

@@ -1,6 +1,6 @@
 /**
- * Tests which events a scavenge drops and keeps, the files that it writes, and the files after a failure of the disk or
- * damage.
+ * Tests which events a scavenge drops, which files it writes, and that failures of the disk and damaged files lose no
+ * events.
  */
 import { cpSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -35,7 +35,7 @@ const bytesOf = (directory: string) =>
   files(directory).reduce((sum, name) => sum + statSync(join(directory, name)).size, 0);
 
 describe('a scavenge', () => {
-  it('leaves readable events, the last event of each deleted stream and tombstones at their positions', async () => {
+  it('leaves the expected events at their positions, and reports the saved bytes', async () => {
     const directory = join(root, 'kinds');
     let store = await open(directory);
     const expected = await fill(store);
@@ -58,7 +58,7 @@ describe('a scavenge', () => {
     await store.close();
   });
 
-  it('never removes the last event of a stream whose events are too old', async () => {
+  it('never removes the last event of a stream, even if the event has expired', async () => {
     const directory = join(root, 'age');
     const store = await open(directory);
     await append(store, 'old', batch(4));
@@ -82,7 +82,7 @@ describe('a scavenge', () => {
     await store.close();
   });
 
-  it('allows appends at exact revisions afterwards, and recognises repeats of recent events', async () => {
+  it('allows appends at exact revisions, and recognises repeats of recent events', async () => {
     const directory = join(root, 'appends');
     let store = await open(directory);
     const events = batch(600);
@@ -91,7 +91,7 @@ describe('a scavenge', () => {
     await runScavenge(store);
     expect(revisions(store, 'a')[0]).toBe('500');
     const dropped = events.slice(10, 12);
-    // The repeat is answered from memory without a position, because the event was removed.
+    // The store recognises the repeat from memory, and returns no position, because the events were removed.
     expect(await append(store, 'a', dropped, 'any')).toEqual({ kind: 'appended', revision: 11 });
     await store.close();
 
@@ -118,7 +118,7 @@ describe('a scavenge', () => {
     await setMetadata(store, 'a', { $tb: 3 });
     expect(await runScavenge(store)).toHaveLength(1);
     await setMetadata(store, 'b', { $tb: 1 });
-    // This scavenge writes the second generation of the first segment; the segment after it was never scavenged.
+    // This scavenge writes the second generation of the first segment. The second segment was never scavenged.
     expect(await runScavenge(store)).toHaveLength(1);
     await store.close();
     expect(files(directory)).toContain(`${'0'.repeat(20)}-2.log`);
@@ -132,7 +132,7 @@ describe('a scavenge', () => {
     await store.close();
   });
 
-  it('keeps streams that begin at a later revision because a restore wrote the log', async () => {
+  it('keeps the revisions of a restored stream that does not begin at 0', async () => {
     const directory = join(root, 'restored');
     let store = await open(directory);
     const group = new CommitGroup(store.index);
@@ -153,7 +153,7 @@ describe('a scavenge', () => {
     await store.close();
   });
 
-  it('stops between two segments when it is aborted, and the next scavenge completes it', async () => {
+  it('can be aborted between two segments, and completed by the next scavenge', async () => {
     const directory = join(root, 'aborted');
     const store = await open(directory);
     const expected = await fill(store);
@@ -167,7 +167,7 @@ describe('a scavenge', () => {
     await store.close();
   });
 
-  it('leaves files that another process, such as a backup, can read while the store runs', async () => {
+  it('leaves files that a backup can read while the store runs', async () => {
     const directory = join(root, 'beside');
     const store = await open(directory);
     await fill(store);
@@ -253,23 +253,23 @@ describe('a kill during a scavenge', () => {
     await store.close();
   });
 
-  it('leaves a log that opens with the former file if the latest generation of a segment is damaged', async () => {
+  it('loses no event if the scavenged file of a segment is damaged and the former file remains', async () => {
     const directory = join(root, 'damaged-generation');
     copyStore(origin, directory);
     const store = await open(directory);
     await runScavenge(store);
     await store.close();
-    // Simulates that the removal of the last replaced file was lost, and that its replacement is damaged.
-    const replaced =
+    // Simulates a kill: the former file was not removed, and the scavenged file is incomplete.
+    const scavenged =
       files(directory)
         .filter((name) => name.includes('-1.log'))
         .at(-1) ?? '';
-    const former = replaced.replace('-1', '');
+    const former = scavenged.replace('-1', '');
     cpSync(join(origin, former), join(directory, former));
-    const bytes = readFileSync(join(directory, replaced));
-    writeFileSync(join(directory, replaced), bytes.subarray(0, bytes.length - 3));
+    const bytes = readFileSync(join(directory, scavenged));
+    writeFileSync(join(directory, scavenged), bytes.subarray(0, bytes.length - 3));
     const reopened = await open(directory);
-    expect(files(directory)).not.toContain(replaced);
+    expect(files(directory)).not.toContain(scavenged);
     await runScavenge(reopened);
     expect(content(reopened)).toEqual(after);
     await reopened.close();
@@ -280,7 +280,7 @@ describe('a disk that fails during a scavenge', () => {
   const operations = ['write', 'sync', 'rename', 'remove', 'syncDirectory'] as const;
 
   it.each(operations.flatMap((operation) => [0, 1, 2].map((failsFrom) => ({ operation, failsFrom }))))(
-    'from $operation $failsFrom on ends the scavenge, and loses no event',
+    'ends the scavenge and loses no event if $operation fails from call $failsFrom on',
     async ({ operation, failsFrom }) => {
       const directory = join(root, `fails-${operation}-${failsFrom}`);
       let calls = -1;
@@ -322,7 +322,7 @@ describe('a disk that fails during a scavenge', () => {
     },
   );
 
-  it('because it has no space for a copy ends the scavenge before anything is written', async () => {
+  it('ends the scavenge before the first write if a copy does not fit', async () => {
     const directory = join(root, 'no-space');
     const store = await open(directory, { disk: { ...diskWithoutSync, free: async () => 10 } });
     await fill(store);
@@ -334,8 +334,8 @@ describe('a disk that fails during a scavenge', () => {
   });
 });
 
-describe('damage in a scavenged segment', () => {
-  it('of a footer loses no revision, even after another scavenge', async () => {
+describe('a damaged footer of a scavenged segment', () => {
+  it('loses no revision, even after another scavenge', async () => {
     const directory = join(root, 'lost-footer');
     let store = await open(directory);
     await append(store, 'a', batch(3));

@@ -1,4 +1,4 @@
-/** Diagnostics: the errors that each user can see, how long they are kept, and the details for administrators. */
+/** Diagnostics: the errors that each user can see, the limits of the list, and details for administrators. */
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -42,14 +42,14 @@ afterAll(async () => {
 
 const diagnosticsOf = async (person: HttpClient): Promise<Json> => done(await person.get('/api/diagnostics'));
 
-/** Waits until an administrator sees an error that satisfies a condition; returns this error. */
+/** Waits until the administrator can read an error that matches, and returns this error. */
 async function waitForError(matches: (error: Json) => boolean): Promise<Json> {
   const { body } = await admin.eventually('/api/diagnostics', ({ body: view }) => view.errors?.some(matches));
   return body.errors.find(matches);
 }
 
 describe('a failed request', () => {
-  it('is listed for administrators and for the user who sent it, and for no other user', async () => {
+  it('is listed only for its sender and for administrators', async () => {
     const correlationId = randomUUID();
     const { rows } = await database.query<{ table: string }>(
       `SELECT schema_name || '.crosswalk_mappings' AS table FROM platform.builds WHERE name = 'crosswalks' AND serving`,
@@ -145,7 +145,7 @@ describe('a stopped projection', () => {
 });
 
 describe('diagnostics', () => {
-  it('hide versions, paths and the errors of other users from users who are not administrators', async () => {
+  it('show a viewer no versions, no paths and no errors of other users', async () => {
     const ownDiagnostics = await diagnosticsOf(other.person);
     expect(Object.keys(ownDiagnostics).sort()).toEqual(['errors', 'healthy', 'parts', 'session']);
     expect(ownDiagnostics.errors).toEqual([]);

@@ -1,7 +1,4 @@
-/**
- * Suggestions: users dismiss and restore single pairs, which has effect wherever suggestions appear, and choose the
- * label fields that are compared.
- */
+/** Suggestions: users dismiss and restore pairs, and choose the label fields that are compared. */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { done, newCollection, newCrosswalk, newDataSet, newSharedCollection, newType } from './fixtures.ts';
 import { type HttpClient, type Json, signInAs, uniqueName } from './http-client.ts';
@@ -47,7 +44,7 @@ const readSuggested = async (id: number): Promise<string[]> =>
   (await readTab(id, 'suggested')).items.map((row: Json) => `${row.sourceValue} → ${row.targetValue}`);
 
 describe('a dismissed suggestion', () => {
-  it('is replaced by the next suggestion everywhere, and appears again after it is restored', async () => {
+  it('is replaced by the next suggestion until the dismissed suggestion is restored', async () => {
     const id = await newCrosswalk(steward, source, target);
     expect(await readSuggested(id)).toEqual(['cg → COD', 'de → DEU', 'fr → FRA']);
 
@@ -77,7 +74,7 @@ describe('a dismissed suggestion', () => {
     expect((await readTab(id, 'dismissed')).total).toBe(0);
   });
 
-  it('is refused when a user with an outdated list accepts it, but can be mapped by hand', async () => {
+  it('cannot be accepted from an outdated list, but can be mapped by hand', async () => {
     const id = await newCrosswalk(steward, source, target);
     await dismiss(id, pair('de', 'DEU'));
     const accepted = ['de', 'fr'].map((sourceValue) => ({
@@ -107,7 +104,7 @@ describe('a dismissed suggestion', () => {
     expect(await readBest()).not.toContain('FRA');
   });
 
-  it('has an entry in the audit log, and is not dismissed as of an earlier time', async () => {
+  it('has an entry in the audit log, and is not dismissed at an earlier time', async () => {
     const id = await newCrosswalk(steward, source, target);
     const before = new Date().toISOString();
     const [first] = await dismiss(id, pair('de', 'DEU'));
@@ -141,7 +138,7 @@ describe('a dismissed suggestion', () => {
 });
 
 describe('the label field of a data set', () => {
-  it('is compared for suggestions: it is by default the field with names, and users can choose another field', async () => {
+  it('is compared for suggestions, and can be changed for a data set or for one crosswalk', async () => {
     const collectionId = await newCollection(steward);
     const field = (name: string, isPrimaryKey = false) => ({ name, dataType: 'string', isPrimaryKey });
     const schemas = [field('Id', true), field('Part1'), field('Ref_Name')];

@@ -59,7 +59,7 @@ export async function playwright(name, args, { env, as = 'browser' }) {
   );
 }
 
-/** Adds an error if the runner failed or ran no test, and its results have neither an error nor a failed test. */
+/** Adds an error if the runner failed or ran no test, and its results do not explain why. */
 function withExitCode(name, { code, output }, read) {
   if (read === undefined)
     return { files: [], errors: [`${name}: exit code ${code}, no results\n${output.slice(-20_000)}`] };

@@ -13,8 +13,7 @@ export interface RebuildDependencies {
 }
 
 export const rebuildRoutes = ({ projectorUrls, serviceSecret, log }: RebuildDependencies): Route[] => [
-  // Not a command, because no data changes. The current builds serve until the new ones are complete. A request during a
-  // rebuild starts no second rebuild, unless a purge was registered meanwhile.
+  // Not a command, because no data changes. The current builds serve until the new builds are complete.
   route(
     'post',
     '/api/graph/rebuild',
@@ -38,10 +37,7 @@ export const rebuildRoutes = ({ projectorUrls, serviceSecret, log }: RebuildDepe
   ),
 ];
 
-/**
- * Requests a rebuild from the leading projector and returns the status of its response. Projectors that do not lead respond
- * with 503; if no projector leads, returns 503.
- */
+/** Returns the status of the leading projector; 503 if none leads. A projector that does not lead responds with 503. */
 async function requestRebuild(urls: readonly string[], secret: string): Promise<number> {
   let status = 503;
   for (const url of urls) {

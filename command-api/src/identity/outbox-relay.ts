@@ -22,10 +22,7 @@ interface OutboxRow {
 }
 
 const FACTS_AT_ONCE = 100;
-/**
- * After this time, a failure ends the round. While the event store is unavailable, every append waits for its deadline
- * before it fails.
- */
+/** A failure after this time ends the round: each append to an unavailable event store waits for its deadline. */
 const FAILING_MS_MAX = 20_000;
 
 /**

@@ -1,3 +1,4 @@
+/** Specifies how values of relationships are added, copied, edited and reviewed. */
 import {
   CARDINALITIES,
   type Cardinality,
@@ -86,12 +87,12 @@ describe('adding values', () => {
         draftValues(state, [{ ...pair(10, 20), index: 0, sequence: 1, attributes: { 1: '007', 2: null } }], manyToOne),
       )
       .then(drafted(first, 10, 20, { 1: '007' })));
-  it('refuses an existing pair, even in a many-to-many relationship', () =>
+  it('refuses an existing pair in a many-to-many relationship', () =>
     given(drafted(idOf(9, 'MANY_TO_MANY', 10, 20), 10, 20))
       .when(adding(rulesOf('MANY_TO_MANY'), pair(10, 20), pair(10, 21)))
       .then(drafted(idOf(2, 'MANY_TO_MANY', 10, 21), 10, 21))
       .refusing(0, 'DUPLICATE'));
-  it('allows only one target per source in a many-to-one relationship, and reports the existing target', () => {
+  it('allows only one target per source in a many-to-one relationship, and reports the existing pair', () => {
     const decision = given(drafted(first, 10, 20)).when(adding(manyToOne, pair(10, 21)));
     decision.thenNothing();
     expect(decision.result()[0]).toMatchObject({
@@ -130,7 +131,7 @@ describe('adding values', () => {
     given(drafted(idOf(9, 'MANY_TO_ONE', 10, 20), 10, 20), deleted(idOf(9, 'MANY_TO_ONE', 10, 20)))
       .when(adding(manyToOne, pair(10, 21)))
       .then(drafted(first, 10, 21)));
-  it('refuses to relate a row to itself if the rules do not allow it', () => {
+  it('relates a row to itself only if the rules allow self-relationships', () => {
     given()
       .when(adding({ ...manyToOne, refusesSelf: true }, pair(10, 10)))
       .then()
@@ -152,7 +153,7 @@ describe('copying values', () => {
     ...pair(source, target),
     attributes,
   });
-  it('copies the first of several conflicting values, and reports why the others are refused', () => {
+  it('copies the first of several conflicting values, and gives a reason for each refused value', () => {
     const values = [value(1, 10, 20), value(2, 10, 21), value(3, 11, 20), value(4, 12, 12)];
     const { copied, refused } = copyableValues(values, { ...manyToOne, refusesSelf: true });
     expect(copied.map(({ id }) => id)).toEqual([1, 3]);
@@ -174,7 +175,7 @@ describe('editing values', () => {
     const one = { id: first, revision, ...to } as Parameters<typeof editValues>[1][number];
     return (state: RelationshipValueBucket) => editValues(state, [one], manyToOne, steward);
   };
-  it('changes the target of a value, clears an attribute and keeps the others', () =>
+  it('changes the target of a value, and clears only attributes with null', () =>
     given(drafted(first, 10, 20, { 1: 'a', 2: 'b' }))
       .when(edit({ targetInstanceId: 21, attributes: { 2: null } }))
       .then(edited(first, 10, 21, { 1: 'a' })));
@@ -217,12 +218,12 @@ describe('editing several values', () => {
   const to = (id: number, targetInstanceId: number) => ({ id, revision: 1, targetInstanceId });
   const both = given(drafted(a, 10, 20), drafted(b, 11, 21));
 
-  it('accepts the first of two edits to the same pair', () =>
+  it('accepts the first of two edits to the same target in a one-to-one relationship', () =>
     both
       .when((state) => editValues(state, [to(a, 22), to(b, 22)], one, steward))
       .then(edited(a, 10, 22))
       .refusing(b, 'CARDINALITY'));
-  it('allows a pair that an earlier edit of the same request released', () =>
+  it('allows a target that an earlier edit of the same request released', () =>
     both
       .when((state) => editValues(state, [to(a, 22), to(b, 20)], one, steward))
       .then({
@@ -254,7 +255,7 @@ describe('reviewing values', () => {
       .when(act('approve', approver, [first, 3]))
       .then()
       .refusing(first, 'NOT_PENDING'));
-  it('requires a review to delete served values, and deletes other values at once', () => {
+  it('deletes drafts at once, but requires a review to delete served values', () => {
     given(drafted(first, 10, 20), drafted(second, 11, 20), submitted(first), approved(first))
       .when(act('delete', steward, [first, 3], [second, 1]))
       .then({ type: 'RelationshipValuesDeletionRequested', data: { ids: [first] } }, deleted(second));
@@ -284,7 +285,7 @@ describe('reviewing values', () => {
       .refusing(first, 'INVALID'));
 });
 
-/** Random actions on up to three rows; there are few ends and few rows, so that the actions conflict. */
+/** Random actions on up to three rows. The numbers of ends and rows are small, so that the actions conflict. */
 const END = fc.integer({ min: 1, max: 4 });
 const PAIRS = fc.array(fc.record({ sourceInstanceId: END, targetInstanceId: END }), { minLength: 1, maxLength: 3 });
 const ROWS = fc.array(fc.nat({ max: 5 }), { minLength: 1, maxLength: 3 });
@@ -298,7 +299,7 @@ interface Attempt {
   pairs: Pair[];
 }
 const anyAttempt = fc.record<Attempt>({ verb: VERB, rows: ROWS, pairs: PAIRS });
-/** Random actions alone would rarely lead to served and edited values. */
+/** Random actions alone would rarely produce served values with edits. */
 const servedAndEdited = fc
   .record({ rows: ROWS, pairs: PAIRS })
   .map((of): Attempt[] => (['submit', 'approve', 'edit'] as const).map((verb) => ({ ...of, verb })));
@@ -371,7 +372,7 @@ function violations(bucket: RelationshipValueBucket, cardinality: Cardinality): 
 }
 
 describe.each(CARDINALITIES)('any sequence of actions on %s values', (cardinality) => {
-  it('never breaks the cardinality, and indexes each row by exactly the ends that it holds', () => {
+  it('never breaks the cardinality, and indexes each row by its working and served ends', () => {
     const rules = rulesOf(cardinality);
     let editedCount = 0;
     fc.assert(
@@ -394,7 +395,7 @@ describe.each(CARDINALITIES)('any sequence of actions on %s values', (cardinalit
       }),
       { numRuns: 300 },
     );
-    // The sequences must lead to values that are served and edited: both of their pairs can conflict.
+    // The sequences must produce served values with edits, because both pairs of such a value can conflict.
     expect(editedCount).toBeGreaterThan(20);
   });
 });

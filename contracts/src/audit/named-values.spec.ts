@@ -11,7 +11,7 @@ describe('a state as paths', () => {
     });
   });
 
-  it('has the cells of an imported row by field, as in other events', () => {
+  it('contains the cells of an imported row by field', () => {
     expect(flatten({ fieldIds: [1, 2], rows: [[64, 'DE', 'Germany']] })).toMatchObject({
       'rows[0].id': '64',
       'rows[0].values.1': 'DE',
@@ -46,7 +46,7 @@ describe('a value', () => {
     expect(named(value)).toEqual([expected]);
   });
 
-  it('names an entity whose kind is in the same object, or before the id in the value', () => {
+  it('names an entity whose kind is in the same object or in the value itself', () => {
     expect(named({ granted: [{ entityType: 'group', entityId: 3 }] })).toEqual([undefined, 'group:3']);
     expect(named({ fieldId: 1, by: { kind: 'crosswalk', id: 3 } })).toEqual(['field:1', undefined, 'crosswalk:3']);
     expect(named({ fields: [{ referencedBy: ['relationship:4'] }] })).toEqual(['relationship:4']);

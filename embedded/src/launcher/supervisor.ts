@@ -1,6 +1,6 @@
 /**
- * Keeps a set of parts running: starts each part when its dependencies are ready, restarts a part that ends, and stops all parts
- * in a given order. To give up a part means not to start it again.
+ * Starts each part after its dependencies, restarts a part that ends, and stops all parts in a given order. A part that
+ * is given up does not start again.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { isOutOfSpace } from '../event-store/storage/disk.ts';
@@ -11,10 +11,10 @@ export type Exit = { code: number | null; signal: NodeJS.Signals | null };
 /** One run of a part, from its start to its end. */
 export type Run = {
   pid: number;
-  /** Resolves when the part serves; never resolves if the run ends before. */
+  /** Resolves when the part serves. Does not resolve if the run ends first. */
   ready: Promise<void>;
   exited: Promise<Exit>;
-  /** Resolves with the reason, for the user, when the part cannot serve and a restart cannot help. */
+  /** Resolves with a reason for the user when the part cannot serve and a restart would not help. */
   refused?: Promise<string>;
   /** Stops the run gracefully; resolves when it has ended. */
   stop(): Promise<void>;
@@ -22,9 +22,9 @@ export type Run = {
 
 export type Part = {
   name: string;
-  /** The parts that must have been ready before this part starts for the first time. */
+  /** The parts that must be ready before the first start of this part. */
   needs: string[];
-  /** Set if the other parts can serve without this part, so that its start is not awaited, and it is never given up. */
+  /** Set if the product can serve without this part. `Supervisor.start` does not wait for an optional part. */
   isOptional?: true;
   start(): Promise<Run>;
 };
@@ -36,9 +36,8 @@ export type SupervisorOptions = {
   /** Returns the pause in milliseconds before the next start after this number of failures in a row. */
   backoff?: (failures: number) => number;
   /**
-   * A part with this many failures in a row is given up, and `gaveUp` rejects, unless its last start failed because the
-   * disk is full. A part whose first start fails, or that reports why it cannot serve, is given up without retries. An
-   * optional part is never given up.
+   * A part is given up after this many failures in a row, unless the last start failed because the disk is full. A
+   * part is given up at once if its first start fails or it refuses to serve. An optional part is never given up.
    */
   maxFailures?: number;
   /** A run that served for this long (milliseconds) resets the number of failures. */
@@ -58,15 +57,15 @@ export type SupervisedPart = {
   /** Whether the current run was ready. */
   readonly isServing: boolean;
   kill9(): void;
-  /** Stops the current run gracefully, so that the next run starts; resolves when the next or a later run serves. */
+  /** Stops the current run gracefully. Resolves when a later run serves. */
   restart(): Promise<void>;
-  /** Resolves when the current run or, if it ends before, a later run serves. */
+  /** Resolves when the part serves, in the current run or in a later run. */
   ready(): Promise<void>;
 };
 
 export type Supervisor = {
   parts: Record<string, SupervisedPart>;
-  /** Resolves when all parts that are not optional serve; rejects if a part is given up before. */
+  /** Resolves when all required parts serve. Rejects if a part is given up first. */
   start(): Promise<void>;
   /** Rejects when a part is given up, at any time. */
   gaveUp: Promise<never>;
@@ -121,7 +120,7 @@ export function supervise(definitions: Part[], options: SupervisorOptions): Supe
   };
 }
 
-/** Runs one part until it is stopped or given up. If it is given up, rejects `giveUp`. */
+/** Runs one part until the part is stopped or given up. Rejects `giveUp` when the part is given up. */
 function superviseOne(part: Part, options: SupervisorOptions, giveUp: Deferred<never>) {
   const { report, backoff = defaultBackoff, maxFailures = 10, steadyAfter = 30_000 } = options;
   const stopping = new AbortController();
@@ -144,8 +143,7 @@ function superviseOne(part: Part, options: SupervisorOptions, giveUp: Deferred<n
         continue;
       }
       failures++;
-      // Retry without limit while the disk is full, except after the first start: space may be freed, and the other
-      // parts continue.
+      // While the disk is full, the number of retries has no limit: the user may free space.
       const isHopeless = (failures >= maxFailures && !isOutOfDisk) || hasFirstStartFailed || partReportedReason;
       if (isHopeless && !part.isOptional) {
         giveUp.reject(new PartGivenUp(part.name, failures, why, partReportedReason));
@@ -165,7 +163,7 @@ function superviseOne(part: Part, options: SupervisorOptions, giveUp: Deferred<n
     try {
       run = await part.start();
     } catch (error) {
-      // If the very first start fails, retries do not help.
+      // If the first start fails, retries do not help.
       hasFirstStartFailed = starts === 1;
       isOutOfDisk = isOutOfSpace(error);
       return messageOf(error);

@@ -1,6 +1,6 @@
 /**
- * Starts, follows and stops scavenges, which remove events that clients cannot read any more, such as those of deleted
- * streams, from the files of an event store.
+ * Starts, follows and stops scavenges. A scavenge removes events that clients cannot read any more from the files of an
+ * event store.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { EventStoreDBClient, jsonEvent, START } from '@eventstore/db-client';
@@ -22,25 +22,24 @@ export interface StartedScavenge {
 
 export interface ScavengeOutcome {
   result: 'Success' | 'Stopped' | 'Errored' | 'Interrupted';
-  /** Why the scavenge ended early; null if it did not, or if the event store gives no reason. */
+  /** Why the scavenge did not succeed; null after a success, or if the event store gives no reason. */
   error: string | null;
-  /** The number of bytes saved, on one node or, from `followScavenge`, on all nodes. */
+  /** The number of bytes saved. `followScavenge` returns the sum of all nodes. */
   spaceSaved: number;
 }
 
 const DEADLINE_MS = 10_000;
 const RETRY_MS = 1_000;
 const FULL_CHECK_MS = 5_000;
-/** How long to wait for a server whose disk is full, because it cannot record that its scavenge has ended. */
+/** A node whose disk is full for this time counts as failed, because it cannot record the end of its scavenge. */
 const FULL_MS = 60_000;
-/** A revision that no stream has: an append at this revision is always refused, with a different reason if the disk is full. */
+/** No stream has this revision. The refusal of an append at this revision shows whether the disk is full. */
 const IMPOSSIBLE_REVISION = BigInt(Number.MAX_SAFE_INTEGER);
 const ADDRESS = /^(?<scheme>\w+)(?<discover>\+discover)?:\/\/(?<credentials>[^@/?]*@)?(?<hosts>[^/?]*)(?<rest>.*)$/s;
 
 /**
- * Starts a scavenge on each available node of the event store on which none is running; returns the scavenges of all
- * these nodes, with those that were already running. Rejects if a node does not answer, or refuses because the account
- * may not start scavenges.
+ * Starts a scavenge on each live node that runs none. Returns one scavenge per live node. Rejects if a node does not
+ * answer or refuses the call.
  */
 export async function startScavenge(url: string): Promise<StartedScavenge[]> {
   return Promise.all(
@@ -86,10 +85,10 @@ export function stopScavenge({ id, url }: StartedScavenge): Promise<void> {
 }
 
 /**
- * Resolves when all scavenges have ended; rejects when the signal is aborted. If some did not succeed, the result and
- * the error are those of the first of them in the list. Waits while the event store is unavailable: a node that
- * restarts records that its scavenge was interrupted. `onProgress` receives the bytes that one step saved. If the disk
- * of a node stays full for `fullMs`, its scavenge counts as failed, because the node cannot record its end.
+ * Resolves when all scavenges have ended; rejects when the signal is aborted. Result and error are those of the first
+ * scavenge in the list that did not succeed. Waits while the event store is unavailable, because a restarted node
+ * records that its scavenge was interrupted. A scavenge fails if the disk of its node is full for `fullMs`.
+ * `onProgress` receives the bytes that one step saved.
  */
 export async function followScavenge(
   scavenges: readonly StartedScavenge[],
@@ -143,7 +142,7 @@ async function untilFull(
     );
     since = isNowFull ? (since ?? performance.now()) : undefined;
     if (since !== undefined && performance.now() - since >= fullMs) {
-      return `${DISK_FULL}, and so it cannot record how the scavenge ended. Free at least 64 MiB, then start the scavenge again.`;
+      return `${DISK_FULL}. The node cannot record how the scavenge ended. Free at least 64 MiB, then start the scavenge again.`;
     }
   }
 }
@@ -181,7 +180,7 @@ async function followOne(
   }
 }
 
-/** Returns a connection string for each live node; for an address with one host and no discovery, the address. */
+/** Returns a connection string for each live node. Returns an address with one host and no discovery unchanged. */
 async function nodesOf(url: string): Promise<string[]> {
   const { scheme, discover, credentials = '', hosts = '', rest = '' } = ADDRESS.exec(url)?.groups ?? {};
   if (discover === undefined && !hosts.includes(',')) return [url];

@@ -3,10 +3,7 @@ import { AuthConfig, PASSWORD_MIN_LENGTH } from '@rdm/contracts';
 import { type Route, route, type Settings, ssoProviderOf } from '@rdm/platform';
 import type { QueryContext } from '../query-context.ts';
 
-/**
- * Returns the configuration, which is public: it contains no secret, because single sign-on uses PKCE and a public
- * client.
- */
+/** Returns the public configuration. Single sign-on needs no secret, because it uses PKCE and a public client. */
 export function authConfigOf(settings: Settings): AuthConfig {
   const provider = ssoProviderOf(settings);
   return {

@@ -1,6 +1,6 @@
 /**
- * Creates selections: freezes the rows that match a filter as ids with revisions. Only the owner can use a selection, for one
- * hour.
+ * Creates selections: freezes the rows that match a filter as ids with revisions. Only the owner can use a selection,
+ * for one hour.
  */
 import { randomUUID } from 'node:crypto';
 import { FreezeSelection, Refusal, SELECTION_TTL_MINUTES, SelectionView } from '@rdm/contracts';
@@ -36,7 +36,6 @@ const SELECTION_MAX = 1_000_000;
 const toStoredItem = ({ id, revision, kind, parent_id }: SelectedRow): unknown[] =>
   kind === undefined ? [id, revision] : [id, revision, kind, parent_id];
 
-/** Returns the criteria of the selection, with the parsed filter. */
 const criteriaOf = (body: Freeze) => ({ ...body, filter: filterOf(body) });
 
 export const selectionRoutes = ({ readModels, pool, freezable }: QueryContext): Route[] => [

@@ -2,13 +2,10 @@
 
 /** SQL with its parameters. It is a class, so that an object from the JSON of a caller cannot be used as SQL. */
 export class Sql {
-  /** The texts around the values: one more than there are values. */
+  /** The texts around the values. There is one more text than there are values. */
   readonly texts: readonly string[];
   readonly values: readonly unknown[];
-  /**
-   * Whether the SQL contains a regular expression of the caller: then it runs on a separate pool with a shorter
-   * timeout.
-   */
+  /** Whether the SQL contains a regular expression of a caller. Such SQL has its own pool with a short timeout. */
   readonly hasRegex: boolean;
 
   constructor(texts: readonly string[], values: readonly unknown[], hasRegex = false) {
@@ -18,7 +15,7 @@ export class Sql {
   }
 }
 
-/** `` sql`SELECT ${1} FROM ${identifier('t')}` ``: an Sql is inserted, every other value becomes a parameter. */
+/** Builds SQL from a template, for example `` sql`SELECT ${1} FROM ${identifier('t')}` ``. */
 export function sql(strings: TemplateStringsArray, ...parts: unknown[]): Sql {
   const texts = [strings[0] ?? ''];
   const values: unknown[] = [];
@@ -41,7 +38,7 @@ export function sql(strings: TemplateStringsArray, ...parts: unknown[]): Sql {
   return new Sql(texts, values, hasRegex);
 }
 
-/** SQL from a text that code built (platform/src/postgres/cells.ts). The text must not contain input of a caller. */
+/** SQL from a text that code built. The text must not contain input of a caller. */
 export const rawSql = (text: string): Sql => new Sql([text], []);
 
 /** A safe integer as literal SQL, so that the plan can depend on its value. */
@@ -50,18 +47,18 @@ export function numberLiteral(number: number): Sql {
   return rawSql(String(number));
 }
 
-/** Marks SQL that contains a regular expression of the caller. */
+/** Marks SQL that contains a regular expression of a caller. */
 export const markRegex = (part: Sql): Sql => new Sql(part.texts, part.values, true);
 
 export const empty: Sql = new Sql([''], []);
 
 /** Returns the text of SQL, for functions that build expressions as text. Throws if the SQL has parameters. */
 export function textOf({ texts, values }: Sql): string {
-  if (values.length > 0) throw new Error('SQL with parameters has no text of its own');
+  if (values.length > 0) throw new Error('SQL with parameters cannot be converted to a text');
   return texts[0] ?? '';
 }
 
-/** Joins parts with a separator; empty without parts. */
+/** Joins parts with a separator. Returns empty SQL if there are no parts. */
 export function join(parts: readonly Sql[], separator: string): Sql {
   const separatorSql = new Sql([separator], []);
   return parts.reduce((joined, part, index) => (index === 0 ? part : sql`${joined}${separatorSql}${part}`), empty);
@@ -78,13 +75,13 @@ export const identifier = (...names: string[]): Sql =>
   new Sql([names.map((name) => `"${name.replaceAll('"', '""').replaceAll('\0', '')}"`).join('.')], []);
 
 /**
- * Condition: a long text equals the value; not true if the value is null. Uses the projector's indexes of the first 200
- * characters (INDEXED_CHARACTERS); whole texts may be too long for an index.
+ * Condition: the column equals the value; never true if the value is null. Uses an index of the first 200 characters
+ * (INDEXED_CHARACTERS), because whole texts may be too long for an index.
  */
 export const sameIndexedText = (column: Sql, value: Sql | string | null): Sql =>
   sql`(left(${column}, 200) = left(${value}::text, 200) AND ${column} = ${value}::text)`;
 
-/** Condition: a long text is one of these; uses the same indexes. */
+/** Condition: the column equals one of the values. Uses the same index as `sameIndexedText`. */
 export const oneOfIndexedTexts = (column: Sql, values: readonly string[]): Sql =>
   sql`(left(${column}, 200) = ANY(ARRAY(SELECT left(wanted, 200) FROM unnest(${values}::text[]) wanted))
     AND ${column} = ANY(${values}::text[]))`;

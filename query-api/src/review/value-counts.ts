@@ -1,6 +1,6 @@
 /**
- * SQL for the counts `n` of the mappings of a crosswalk or the values of a relationship. There is no row `n` before the
- * first mapping or value.
+ * SQL of the numbers of mappings or relationship values by status. `n` is the row with the counts of a crosswalk or
+ * relationship; it is missing before the first mapping or value.
  */
 import { sql } from '../read-models/sql.ts';
 

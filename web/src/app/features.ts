@@ -1,6 +1,4 @@
-/**
- * The manifests of all features. The router, the sidebar and the palette read them only from this module.
- */
+/** Collects the manifests of all features for the router, the sidebar and the palette. */
 import type { Feature, FeatureRoute, NavEntry, PaletteAction, PlacedNavEntry } from '../lib/feature/index.ts';
 
 const manifests = import.meta.glob<Feature>('../features/*/routes.tsx', { eager: true, import: 'default' });

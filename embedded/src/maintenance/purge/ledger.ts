@@ -14,7 +14,7 @@ export interface LedgerLine {
   streams: string[];
 }
 
-/** Appends a line, once for each purge. */
+/** Appends the line of a purge, unless the ledger contains this line. */
 export async function writeLedger(folder: string, purgeId: number, streams: readonly PurgedStream[]): Promise<void> {
   const lines = await readLedger(folder);
   if (lines.some((line) => line.purgeId === purgeId)) return;

@@ -1,16 +1,13 @@
 /**
- * Corrects the tables of a backup, because their snapshot is a little later than the end of the log. Rows without
- * events in the log are deleted, and the jobs that were running must process their pieces again.
+ * Corrects the restored tables, because their snapshot is a little later than the cut. Deletes rows without events in
+ * the log. Jobs that were running at the cut process their pieces again.
  */
 import { type AccessState, noCounts, streams } from '@rdm/contracts';
 import { type Client, UNKNOWN_BODY_HASH } from '@rdm/platform';
 import type { LogFindings } from './log-findings.ts';
 import { appendAsSystem, type NewLog } from './new-log.ts';
 
-/**
- * Returns the ids of the commands that had no answer at the cut: commands without an answer, and commands with a
- * position after the cut.
- */
+/** Returns the ids of the commands without an answer at the cut. A position after the cut belongs to a later answer. */
 export async function commandsWithoutAnswer(db: Pick<Client, 'query'>, cut: string | null): Promise<Set<string>> {
   const { rows } = await db.query<{ id: string }>(
     'SELECT command_id AS id FROM command.commands WHERE status IS NULL OR position::numeric > $1::numeric',
@@ -44,10 +41,9 @@ export async function correctTables(client: Client, correction: Correction): Pro
 }
 
 /**
- * Corrects the commands that had no answer at the cut. Deletes those without an effect, which is an event in the log or
- * a fact in the outbox, so that they run like new commands if they are repeated. A command with an effect becomes
- * unanswered, and command-api finishes it like after a crash. Also clears the positions of all commands and, unless the
- * session secret is the same, the hashes of their bodies.
+ * Corrects the commands without an answer at the cut. A command with an event in the log or a fact in the outbox
+ * becomes unanswered, and recovery finishes the command. A command with neither is deleted, so that a repeated
+ * request runs as a new command.
  */
 async function correctCommands(client: Client, { unanswered, findings, hasSameSecret }: Correction): Promise<void> {
   const { rows } = await client.query<{ id: string }>(
@@ -63,9 +59,9 @@ async function correctCommands(client: Client, { unanswered, findings, hasSameSe
       WHERE command_id = ANY($1)`,
     [[...effective]],
   );
-  // The positions belong to the log from which the backup was made. They are not needed, because the new log contains
-  // all events that an answer refers to.
+  // The positions refer to the old log. They are not needed, because the new log contains the events of all answers.
   await client.query('UPDATE command.commands SET position = NULL');
+  // The hashes depend on the session secret.
   if (!hasSameSecret) await client.query('UPDATE command.commands SET body_hash = $1', [UNKNOWN_BODY_HASH]);
 }
 
@@ -89,9 +85,9 @@ const LOST =
   'The backup was made while this job ended, so the backup lacks the rows that the job had not processed yet. Start the job again';
 
 /**
- * Deletes jobs that the log does not contain. Jobs that had not ended at the cut continue. The records of their pieces
- * may be later than the cut, so each piece is processed again, and a piece whose events are in the log changes nothing.
- * If such a job has ended in the tables, or is missing there, its rows are lost, so it fails.
+ * Deletes jobs that the log does not contain. A job that had not ended at the cut processes all its pieces again,
+ * because the stored outcomes may be later than the cut. A piece whose events are in the log changes nothing. If the
+ * job is missing or ended in the tables, its rows are lost and the job fails.
  */
 async function correctJobs(client: Client, { findings: { jobs, openJobs }, log, cause }: Correction): Promise<void> {
   const known = [[...jobs]];
@@ -120,7 +116,7 @@ async function correctJobs(client: Client, { findings: { jobs, openJobs }, log, 
   }
 }
 
-/** Corrects an import. If its rows are lost, the worker of imports ends it, because the worker also unlocks the data set. */
+/** Corrects an import. If rows are lost, the worker of imports ends the job and unlocks the data set. */
 async function correctImport(client: Client, jobId: number, isLost: boolean): Promise<void> {
   await client.query('UPDATE command.import_steps SET counts = NULL WHERE job_id = $1', [jobId]);
   if (!isLost) return;

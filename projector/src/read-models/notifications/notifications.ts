@@ -57,7 +57,7 @@ const KINDS: Readonly<Record<string, ApprovalKind>> = {
 const isRowEvent = (event: ReviewEvent): event is MappingEvent | RelationshipValueEvent =>
   isMappingEvent(event) || isRelationshipValueEvent(event);
 
-/** Returns the reason for which administrators are notified of an event; undefined if they are not notified of it. */
+/** Returns the reason to notify administrators of an event; undefined if no notification is needed. */
 function adminReason({ type, data }: BackupEvent | PurgeEvent): NotificationReason | undefined {
   if (type === 'PurgeRequested') return 'PURGE_REQUESTED';
   if (type === 'PurgeFailed') return 'PURGE_FAILED';
@@ -67,8 +67,8 @@ function adminReason({ type, data }: BackupEvent | PurgeEvent): NotificationReas
 }
 
 /**
- * Returns the rows that an event is about; for an undo, each row has the state that the undo restores. An event about a
- * definition has one subject, the entity itself.
+ * Returns the rows of an event or, for an event about a definition, the definition. `to` is the state that an undo
+ * restores.
  */
 function subjectsOf(event: NumberedEvent<ReviewEvent>): { id: number; to?: RestorableState<unknown> }[] {
   if (isRowEvent(event)) {
@@ -86,10 +86,7 @@ const JOB_ENDS: Readonly<Partial<Record<JobEvent['type'], NotificationReason>>> 
   BulkDecisionCancelled: 'JOB_CANCELLED',
 };
 
-/**
- * The changes that a batch of log events causes in the table of notifications: new notifications, which may extend
- * stored ones of the same command, and changes to the numbers of pending rows.
- */
+/** Collects the notifications of a batch of log events, and the changes to the numbers of pending rows. */
 class NotificationBatch {
   readonly #added = new Map<string, NotificationRow>();
   readonly #waitingChanges = new Map<string, NotificationKey & { waiting: number; valid_from: number }>();
@@ -123,16 +120,12 @@ class NotificationBatch {
   }
 }
 
-/** The rows that a batch of events adds to the tables. */
 interface BatchChanges {
   batch: NotificationBatch;
   acts: FirstActs;
 }
 
-/**
- * The first act of the actor of an event, by the fact of the event. A decision by another user is also the first act
- * `approve` of the submitter.
- */
+/** The step of the guided start that the actor of an event did, by the fact of the event. */
 const ACTS: Readonly<Partial<Record<DoneFact, FirstAct>>> = {
   submitted: 'submit',
   approved: 'decide',
@@ -180,7 +173,7 @@ function notifyOfReview(
   const countWaiting = (state: ReviewState | undefined, change: number) => {
     if (state?.batchId != null) waiting.set(state.batchId, (waiting.get(state.batchId) ?? 0) + change);
   };
-  /** Results by the state before the event. Not for an undo, which restores each row to its own state. */
+  /** Results by the state before the event. An undo has no entries, because each row has its own state to restore. */
   const results = new Map<ReviewState | undefined, ActionResult>();
   const moves = subjectsOf(event).map(({ id, ...undo }) => {
     const before = reviewStates.get(event.stream, id);
@@ -189,6 +182,7 @@ function notifyOfReview(
     if (!known) results.set(before, result);
     const { state, notification } = result;
     if (notification) {
+      // The submitter does the act `approve` when another user decides.
       if (act === 'decide') acts.add(notification.userId, 'approve', event);
       notify({ user_id: notification.userId, reason: notification.reason, of_deletion: notification.isDeletion }, id);
     }
@@ -212,8 +206,8 @@ function notifyOfReview(
 }
 
 /**
- * Stores the users who start jobs. Adds for them the notifications of their ended jobs and, for a completed import, the
- * first act `import`.
+ * Stores the user who started each job, and notifies this user when the job ends. A completed import is also the first
+ * act `import` of the user.
  */
 async function notifyOfJobs(
   { batch, acts }: BatchChanges,
@@ -249,7 +243,7 @@ async function notifyOfJobs(
   }
 }
 
-/** The columns of a notification that come from its only event. */
+/** The common columns of a notification about exactly one event. */
 const columnsOfEvent = ({ seq, metadata }: NumberedEvent) => ({
   review_of: 0,
   command_id: metadata.$causationId,
@@ -259,7 +253,7 @@ const columnsOfEvent = ({ seq, metadata }: NumberedEvent) => ({
   at: metadata.occurredAt,
 });
 
-/** Adds the notifications of backups and purges, for all administrators. */
+/** Notifies administrators of backups and purges. */
 function notifyAdministrators(
   { batch }: BatchChanges,
   events: readonly NumberedEvent<BackupEvent | PurgeEvent>[],
@@ -281,7 +275,7 @@ function notifyAdministrators(
   }
 }
 
-/** Adds notifications of new or higher levels and of new memberships, for the users who got them. */
+/** Notifies users of their new or higher levels and of their new memberships. */
 async function notifyOfAccess(
   { batch }: BatchChanges,
   context: WriteContext,
@@ -303,7 +297,7 @@ const isOfAdministration = ({ stream, category }: NumberedEvent): boolean =>
 
 const isJobEvent = ({ category }: NumberedEvent): boolean => category === 'importJob' || category === 'bulkDecision';
 
-/** Returns, by stream, the ids of the rows whose review states must be read. */
+/** Returns the ids of the rows whose review states must be read, by stream. */
 function touchedIds(events: readonly NumberedEvent<ReviewEvent>[]): Map<string, number[]> {
   const idsByStream = new Map<string, number[]>();
   for (const event of events) {

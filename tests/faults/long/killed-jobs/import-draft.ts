@@ -1,6 +1,6 @@
 /**
- * An import draft and its import while random processes are killed: the data set equals that of an undisturbed import,
- * and no staged row remains.
+ * Kills random processes during an import through a draft: the data set equals that of an undisturbed import, and no
+ * staged row remains.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

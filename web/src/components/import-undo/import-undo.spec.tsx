@@ -65,7 +65,7 @@ const open = async () => {
 };
 
 describe('the undo of an import', () => {
-  it('shows, before it starts, which rows change and why other rows stay', async () => {
+  it('shows before the start how many rows change and why rows are kept', async () => {
     const server = fakeServer({
       'GET /api/jobs/9/undo': { body: preview },
       'POST /api/jobs/9/undo': { status: 202, body: { jobId: 12 } },
@@ -99,7 +99,7 @@ describe('the undo of an import', () => {
     expect(within(dialog).getByRole('button', { name: 'Undo import' }).hasAttribute('disabled')).toBe(true);
   });
 
-  it('is a link to the job of the undo if the import was undone, and is absent for jobs that cannot be undone', async () => {
+  it('links to its job after it is done, and is absent for imports that cannot be undone', async () => {
     fakeServer({});
     const { undo: _, ...job } = undoableJob;
     showPage(
@@ -148,7 +148,7 @@ describe('the undo of an import', () => {
       fireEvent.click(within(dialog).getByRole('button', { name: 'Undo import' }));
     }
 
-    it('deletes the empty data set and its type if the user ticks the checkbox, and opens the job of the undo', async () => {
+    it('deletes the empty data set and its type if the checkbox is ticked', async () => {
       const server = serverWith(0);
       await undo(true);
       expect(await screen.findByText('300 rows, the data set “Codes” and the type “Code” were deleted')).toBeTruthy();
@@ -160,7 +160,7 @@ describe('the undo of an import', () => {
       ]);
     });
 
-    it('deletes nothing if the checkbox is not ticked, or if the data set has other rows', async () => {
+    it('keeps the data set and its type if the checkbox is not ticked or rows remain', async () => {
       const untouched = serverWith(0);
       await undo(false);
       await waitFor(() => expect(onStarted).toHaveBeenCalledWith(12));

@@ -1,6 +1,6 @@
 /**
- * Returns a function that links to a submitted item: on the approvals dashboard or, for users who cannot open the
- * dashboard, on the page of the crosswalk or relationship.
+ * Returns a function that links to a submitted item on the approvals dashboard. Users who cannot open the dashboard get
+ * a link to the page of the crosswalk or relationship.
  */
 import { mayOpen } from '@rdm/contracts/access/permissions';
 import { useCurrentUser } from '../../lib/auth/index.ts';

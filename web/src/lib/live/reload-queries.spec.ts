@@ -5,10 +5,7 @@ import { reloadQueries, reloadWithoutCancelling } from './reload-queries.ts';
 
 const KEY = ['codes', 1];
 
-/**
- * Observes a query. `answer` ends the oldest unanswered read, even if it was cancelled, with the data from the time at
- * which that read began.
- */
+/** Observes a query. `answer` ends the oldest unanswered read with the data from the start of that read. */
 function observe(queries: QueryClient, queryKey = KEY) {
   let stored = 'before the change';
   const reads: (() => void)[] = [];
@@ -59,7 +56,7 @@ it('a query shows a change that is made during a later read', async () => {
   observed.stop();
 });
 
-it('a query shows all changes that are made during a read after one further read, and no read is cancelled', async () => {
+it('a query is read once more after several changes during a read, and no read is cancelled', async () => {
   const queries = new QueryClient();
   const observed = observe(queries);
   await observed.answer();
@@ -78,7 +75,7 @@ it('a query shows all changes that are made during a read after one further read
   observed.stop();
 });
 
-it('a query is not delayed while another query is read for a long time', async () => {
+it('a slow query does not delay another query', async () => {
   const queries = new QueryClient();
   const [slow, fast] = [observe(queries), observe(queries, ['codes', 2])];
   await slow.answer();

@@ -1,10 +1,10 @@
-/** Tests the listener for keys that act wherever the focus is. */
+/** Tests the listener for keys of the whole window. */
 import { fireEvent, render } from '@testing-library/react';
 import { useLayoutEffect } from 'react';
 import { expect, it } from 'vitest';
 import { useWindowKey } from './index.ts';
 
-it('the listener calls the handler of the latest render, even before the browser displays that render', () => {
+it('the listener calls the handler of the latest render, even before the browser paints', () => {
   const called: string[] = [];
   function Listener({ name }: { name: string }) {
     useWindowKey(() => called.push(name));

@@ -26,10 +26,7 @@ export interface IndexedContent {
 export interface PagedIndexOptions {
   readonly types: TypeNames;
   readonly cache: PageCache;
-  /**
-   * Encodes the index from the segment, when a page of the file is damaged. Throws `DamagedLog` if the segment is so
-   * damaged that this is impossible.
-   */
+  /** Encodes the index again from its segment. Throws `DamagedLog` if the segment is too damaged. */
   readonly rebuild: (index: PagedIndex) => Buffer;
 }
 
@@ -41,10 +38,10 @@ export class PagedIndex implements SegmentIndex {
   #layout: ReturnType<typeof layoutOf>;
   #head: Uint32Array;
   #bloom: Uint32Array;
-  /** The number of each event type in `TypeNames`, by the number of the type in this file. */
+  /** The numbers of event types in `TypeNames`, by their numbers in this file. */
   #types: Uint32Array;
   #file: number | undefined;
-  /** The content after the head, while the index is not in a file. */
+  /** The content after the head, while the index is in memory. */
   #content: Uint32Array | undefined;
   #pages: (Page | undefined)[] = [];
 
@@ -71,7 +68,7 @@ export class PagedIndex implements SegmentIndex {
 
   /**
    * Opens the index file of a segment. Returns `missing` if there is no file, `other` if the file is the index of other
-   * content, `damaged` if it cannot be read, its head is damaged or its length is wrong.
+   * content, and `damaged` if the file is unreadable or has a damaged head or a wrong length.
    */
   static open(
     path: string,
@@ -94,12 +91,11 @@ export class PagedIndex implements SegmentIndex {
     return index;
   }
 
-  /** Whether the index is in memory and not in a file. */
   get isInMemory(): boolean {
     return this.#content !== undefined;
   }
 
-  /** Returns the content for the file of an index that is in memory. */
+  /** Returns the bytes for the file of the index. Throws if the index is not in memory. */
   bytes(): Buffer {
     if (this.#content === undefined) throw new Error('the index is in its file');
     return Buffer.concat(

@@ -26,7 +26,7 @@ describe('the width a column needs', () => {
     expect(needOf(column({ width: 84 }), size({}))).toEqual(need(84));
   });
 
-  it('is at least the width of the header on two lines, preferably its width on one line', () => {
+  it('is at least that of the header on two lines, and preferably that of the header on one line', () => {
     const header = size({ content: 40, header: 130, wrappedHeader: 80 });
     expect(needOf(column({ width: 60 }), header)).toEqual(need(80, 130));
   });
@@ -43,7 +43,7 @@ describe('the width a column needs', () => {
     expect(needOf(column({ minWidth: 96 }), size({ content: 300, word: 130 }))).toEqual(need(130, 300, true, 130));
   });
 
-  it('can be reduced for wrapping text on a narrow screen, whether or not the column declares a width', () => {
+  it('is smaller for wrapping text on a narrow screen', () => {
     expect(needOf(column({ minWidth: 200 }), size({ content: 300, word: 90 }))).toEqual(need(200, 300, true, 150));
     expect(needOf(column({ width: 160 }), size({ content: 190, word: 90 }))).toEqual(need(160, 190, false, 120));
   });
@@ -58,7 +58,7 @@ describe('distribution', () => {
     expect(distributeWidth([need(100), need(300)], 800)).toEqual([200, 600]);
   });
 
-  it('widens columns by the same fraction of preferred minus minimum width if the preferred widths do not fit', () => {
+  it('gives each column the same share of its preferred extra width if the preferred widths do not fit', () => {
     expect(distributeWidth([need(100), need(100, 300, true), need(100, 200, true)], 450)).toEqual([100, 200, 150]);
   });
 
@@ -87,7 +87,7 @@ describe('distribution on a narrow screen', () => {
     expect(distributeNarrowWidth([code, name, updated], 210)).toEqual([210, 160, 176]);
   });
 
-  it('makes the first column as wide as the screen if it does not fit', () => {
+  it('makes a first column that does not fit as wide as the screen', () => {
     expect(distributeNarrowWidth([need(400), code], 266)).toEqual([266, 100]);
   });
 });

@@ -1,4 +1,4 @@
-/** Runs the test: parses the CSV, then translates its values in batches. A run continues after the user has left the page. */
+/** Parses a CSV and translates its values in batches. A run continues after the user has left the page. */
 import { TRANSLATE_VALUES_MAX } from '@rdm/contracts/constants';
 import type { QueryClient } from '@tanstack/react-query';
 import { changeApiTest, readApiTest } from '../api/state.ts';
@@ -15,8 +15,8 @@ export interface RunInputs {
 }
 
 /**
- * Parses the CSV and starts the run, unless the user changes the CSV meanwhile. Returns the problem if the CSV is
- * invalid, else undefined.
+ * Parses the CSV and starts the run. Returns the problem of an invalid CSV. Does nothing if the user changes the CSV
+ * meanwhile.
  */
 export async function startTest(queries: QueryClient, inputs: RunInputs): Promise<string | undefined> {
   const { csvData, headers } = readApiTest(queries);

@@ -10,9 +10,9 @@ export interface ItemActionsOptions {
   tab: ApprovalTab;
   userId: number;
   decisions: Decisions;
-  /** Opens the record of the item; undefined if the record is beside the list. */
+  /** Opens the record of the item; undefined if the page displays the record beside the list. */
   openRecord: ((item: ApprovalView) => void) | undefined;
-  /** Opens the crosswalk or relationship that the item is or belongs to. */
+  /** Opens the crosswalk or relationship of the item. */
   openParent: (item: ApprovalView) => void;
 }
 

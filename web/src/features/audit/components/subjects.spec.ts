@@ -1,22 +1,19 @@
-/**
- * Tests the replays of audit entries and activities, the pages of the past of entries, and the words for actions,
- * subjects and streams.
- */
+/** Tests the links of audit entries and activities, and the words for actions, subjects and streams. */
 import { describe, expect, it } from 'vitest';
 import { actionWords, activityReplay, pastPageOf, replayables, streamWords, subjectWords } from './subjects.ts';
 
 const entry = { entityType: 'crosswalk', entityId: 3, recordIds: null, stream: 'crosswalk-3' };
 const links = (...args: Parameters<typeof replayables>) => replayables(...args).map(({ to }) => to);
 
-describe('the replay of an entry', () => {
-  it('links to its entity', () => {
+describe('the replays of an entry', () => {
+  it('contain its entity', () => {
     expect(links(entry)).toEqual(['/audit-logs/replay?entity=crosswalk%3A3']);
     expect(links({ ...entry, entityType: 'referenceType', stream: 'referenceType-3' })).toEqual([
       '/audit-logs/replay?entity=reference-type%3A3',
     ]);
   });
 
-  it('links to each changed row, up to a limit', () => {
+  it('contain each changed row, up to a limit', () => {
     const rows = { entityType: 'instances', entityId: 5, recordIds: [64, 128, 192], stream: 'instances-5.0' };
     expect(links(rows, 2)).toEqual([
       '/audit-logs/replay?entity=instance%3A5%3A64',
@@ -24,14 +21,14 @@ describe('the replay of an entry', () => {
     ]);
   });
 
-  it('links to each changed value of a relationship', () => {
+  it('contain each changed value of a relationship', () => {
     const values = { entityType: 'relationshipValues', entityId: 5, recordIds: [64], stream: 'relationshipValues-5.0' };
     expect(replayables(values)).toEqual([
       { label: 'Value 64', to: '/audit-logs/replay?entity=relationship-value%3A5%3A64' },
     ]);
   });
 
-  it('links to the stream if the entry has no entity that can be replayed', () => {
+  it('contain the stream if the entry has no entity that can be replayed', () => {
     expect(links({ entityType: 'names', entityId: null, recordIds: null, stream: 'names-types' })).toEqual([
       '/audit-logs/replay?stream=names-types',
     ]);
@@ -67,7 +64,7 @@ describe('the replay of an activity', () => {
       ...[undefined, 'reference-type%3A5'],
     ],
     ['a definition', [factOf('RelationshipDefined', 'relationship')], undefined, 'relationship%3A5'],
-  ] as const)('links to %s', (_, facts, ofRow, expected) => {
+  ] as const)('shows %s', (_, facts, ofRow, expected) => {
     const row = ofRow === undefined ? null : rowOf(ofRow);
     expect(activityReplay({ facts: [...facts], row })).toBe(`/audit-logs/replay?entity=${expected}`);
   });
@@ -83,7 +80,7 @@ describe('the replay of an activity', () => {
   });
 });
 
-it('an entry links to the page of its entity as of the entry, if that page can show the past', () => {
+it('an entry links to the page of its entity as of the entry', () => {
   expect(pastPageOf({ entityType: 'mappings', entityId: 3, seq: 1234 })).toBe('/crosswalks/3/mappings?asOf=seq:1234');
   expect(pastPageOf({ entityType: 'instances', entityId: 5, seq: 7 })).toBe('/reference-data/5?asOf=seq:7');
   expect(pastPageOf({ entityType: 'user', entityId: 2, seq: 7 })).toBeUndefined();

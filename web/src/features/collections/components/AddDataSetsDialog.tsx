@@ -1,4 +1,4 @@
-/** Adds data sets, which the user finds by name and selects, to a collection. */
+/** Adds data sets to a collection. The user searches for the data sets by name and selects them. */
 import type { CollectionView } from '@rdm/contracts/collections/collections';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -47,7 +47,7 @@ export function AddDataSetsDialog({ collection, onClose }: { collection: Collect
       open
       onOpenChange={(open) => !open && onClose()}
       title={`Add data sets to ${collection.name}`}
-      description="Select data sets on which you have ADMIN. The grants of the collection will also apply to them."
+      description="Select data sets on which you have ADMIN. Added data sets also get the grants of the collection."
       footer={
         <>
           <Button onClick={onClose}>Cancel</Button>

@@ -67,8 +67,8 @@ export default function CreateDataSet() {
       />
       {collectionId !== null && targetCollection === undefined && (
         <Alert tone="warning" title="The collection cannot be chosen" className="mb-4 max-w-2xl">
-          It does not exist, you are not ADMIN of it, or the collections could not be loaded. The data set will be in no
-          collection unless you choose another one.
+          The collection does not exist, you are not ADMIN of it, or the collections could not be loaded. The data set
+          will be in no collection unless you choose another collection.
         </Alert>
       )}
       <DataSetForm

@@ -69,7 +69,7 @@ export default function DataSets() {
       label: 'Add to a collection',
       icon: FolderPlus,
       onSelect: () => setDataSetToAdd(dataSet),
-      unavailable: dataSet.level === 'ADMIN' ? undefined : 'Adding it to a collection needs ADMIN on the data set',
+      unavailable: dataSet.level === 'ADMIN' ? undefined : 'Adding to a collection needs ADMIN on the data set',
     },
     {
       label: 'Edit',

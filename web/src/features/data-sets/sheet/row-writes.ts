@@ -28,9 +28,9 @@ export interface WriteChunk {
 
 export interface WriteResult {
   step: Pick<Step, 'cells' | 'added'>;
-  /** The rows that the server refused, with the reasons, and the rows that its response does not contain. */
+  /** The rows that the server refused or omitted from its response, with the reasons. */
   refused: Outcome[];
-  /** The chunks whose request failed. The server can have written them nevertheless. */
+  /** The chunks whose request failed. The server may have written these chunks. */
   unconfirmed: WriteChunk[];
   /** The error of the last unconfirmed chunk. */
   unconfirmedReason: string | undefined;

@@ -1,7 +1,4 @@
-/**
- * Loads the rows of a range before an action on the range, unless the grid has all of them. A dialog shows the progress
- * and can cancel the loading.
- */
+/** Loads missing rows of a range before an action on the range. A dialog shows the progress and can cancel. */
 import type { InstanceView } from '@rdm/contracts/data-sets/instances';
 import { useRef, useState } from 'react';
 import { ProgressBar, type RunningAction } from '../../../components/row-outcomes/index.tsx';
@@ -23,10 +20,7 @@ const isLoaded = ({ top, bottom }: Rows, grid: Grid): boolean => {
   return true;
 };
 
-/**
- * Runs an action as soon as all rows are loaded. The action does not run if the user cancels, if the loading fails, if
- * a row was deleted meanwhile, or if another action loads rows before this loading ends.
- */
+/** Runs an action when all rows are loaded. A cancellation, a failure, a deleted row or a newer load prevents this. */
 export type WithLoadedRows = (rows: Rows, grid: Grid, then: (grid: Grid) => void) => void;
 
 export function useRangeLoading(load: LoadRows, showMessage: (text: string | undefined) => void) {

@@ -1,7 +1,4 @@
-/**
- * The sheet: users type into the cells of a data set, and fill, copy and paste cells. An edit is kept until it is
- * saved.
- */
+/** The sheet: users type into the cells of a data set, and fill, copy and paste cells. */
 import type { InstanceView } from '@rdm/contracts/data-sets/instances';
 import { useEffect, useLayoutEffect, useRef, useState, useSyncExternalStore } from 'react';
 import type { CellAddress } from '../../../components/data-grid/index.ts';
@@ -30,7 +27,6 @@ export interface SheetOptions {
    * by field name.
    */
   fields: readonly (CellField & { fieldId: number })[];
-  /** The loaded rows. */
   rows: readonly InstanceView[];
   /** Loads the rows in a range of indexes. */
   load: LoadRows;
@@ -113,7 +109,7 @@ export function useSheet({ dataSetId, fields, rows, load, readOnlyReason, onBulk
     if (before?.id === undefined || before.row !== active.row || before.id === lastPosition.current.id) return;
     const newPosition = rowsAround(active.row, shownGrid).find((row) => shownGrid.rowAt(row)?.id === before.id);
     if (newPosition === undefined) {
-      // Ends the edit of a row that was deleted or moved far away, and keeps the entered text. If no row is loaded at
+      // The edited row was deleted or moved far away: end the edit and store the entered text. If no row is loaded at
       // the position, the edited row may still be there.
       const isGone = shownGrid.rowAt(active.row) !== undefined || active.row >= shownGrid.count;
       if (isGone && cursor.editing?.row.id === before.id) editing.leave();
@@ -141,10 +137,7 @@ export function useSheet({ dataSetId, fields, rows, load, readOnlyReason, onBulk
   const leave = useRef(editing.leave);
   leave.current = editing.leave;
 
-  /**
-   * Focuses the grid after an undo or a redo if the focus was lost, because the focused row was reloaded or the focused
-   * button removed, or if the focus is in the undo bar.
-   */
+  /** Focuses the grid after an undo or a redo if a removed element or the undo bar had the focus. */
   function refocus(): void {
     const shownGrid = grid.current;
     const focused = document.activeElement;
@@ -195,7 +188,7 @@ export function useSheet({ dataSetId, fields, rows, load, readOnlyReason, onBulk
   };
 }
 
-/** A moved row is searched for in this number of rows before and after its last position: rows rarely move further. */
+/** The search for a moved row covers this number of rows before and after its last position. Few rows move further. */
 const SEARCH_DISTANCE = 200;
 
 function rowsAround(row: number, { count }: Grid): number[] {

@@ -49,7 +49,8 @@ export function RoleDialog({ role, onClose }: RoleDialogProps) {
         <>
           {isAdministratorRole && (
             <Alert tone="info">
-              Administrators can open every page and do everything: only the name and the description can change.
+              Administrators can open every page and do everything. Only the name and the description of this role can
+              change.
             </Alert>
           )}
           {!isAdministratorRole && storedRole !== undefined && storedRole.userCount > 0 && changed && (

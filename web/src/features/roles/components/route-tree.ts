@@ -1,10 +1,10 @@
-/** The grantable routes as a tree of three levels: areas, routes, and the other paths that each permission opens. */
+/** The grantable routes as a tree of three levels: areas, routes, and further paths that the same permission opens. */
 import { GRANTABLE_ROUTES, ROUTE_ALIASES } from '@rdm/contracts/access/permissions';
 
 export interface GrantableRoute {
   route: string;
   label: string;
-  /** Other paths that the same permission opens. */
+  /** Further paths that the same permission opens. */
   opens: readonly string[];
 }
 
@@ -43,13 +43,10 @@ export const labelOf = (route: string): string =>
 
 const GRANTABLE: ReadonlySet<string> = new Set(GRANTABLE_ROUTES);
 
-/**
- * Granted routes that are not in the tree, such as a single page below one of its routes. They stay granted until they are
- * unchecked.
- */
+/** Granted routes that are not in the tree, such as a page below a route of the tree. */
 export const otherRoutes = (routes: readonly string[]): string[] => routes.filter((route) => !GRANTABLE.has(route));
 
-/** The state of the checkbox of these routes: checked if all are granted, indeterminate if only some are. */
+/** The state of the checkbox of these routes: true if all are granted, indeterminate if only some are granted. */
 export function checkedState(
   granted: ReadonlySet<string>,
   routes: readonly { route: string }[],
@@ -58,7 +55,7 @@ export function checkedState(
   return count === 0 ? false : count === routes.length ? true : 'indeterminate';
 }
 
-/** The granted routes after `routes` are checked or unchecked: first those of the tree, then those outside of it. */
+/** Grants or removes `routes`. Returns all granted routes, beginning with the routes of the tree. */
 export function withChecked(
   granted: readonly string[],
   routes: readonly { route: string }[],
