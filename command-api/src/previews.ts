@@ -1,4 +1,4 @@
-/** Previews imports of mappings and of relationship values, and validates rows, by the rules of the modules. */
+/** Previews imports of mappings and relationship values, and validates rows, with the code of their modules. */
 import type { Access, Pool } from '@rdm/platform';
 import { preview as previewMappings } from './crosswalks/import-commands.ts';
 import type { PreviewRequest } from './file-imports/file-process.ts';

@@ -41,7 +41,6 @@ const server = app.listen(0, '127.0.0.1', () => {
   const address = server.address();
   process.send?.(typeof address === 'object' ? address?.port : address);
 });
-// The timeout of the product's servers: connections to this server stay open while they are idle, during the
-// measurements of the product.
+// The timeout of the product's servers, so that idle connections stay open while the benchmark measures the product.
 server.keepAliveTimeout = 65_000;
 process.once('disconnect', () => process.exit(0));

@@ -1,6 +1,6 @@
 /**
- * The last administrator cannot give up the role, be deactivated or be erased. The test runs on its own stack, because
- * all administrators try this.
+ * The last administrator cannot give up the role, be deactivated or be erased. The test has a separate stack, because
+ * all administrators but one are removed.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestStack, type TestStack } from '../test-stack.ts';
@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => stack?.stop());
 
 describe('the last administrator', () => {
-  it('is not removed if all administrators give up the role, or deactivate or erase themselves, at the same time', async () => {
+  it('remains if all administrators remove themselves at the same time', async () => {
     const admin = new HttpClient(stack.baseUrl);
     done(await admin.signIn('admin', PASSWORD));
     const first = { id: done(await admin.get('/api/user')).id as number, person: admin };

@@ -29,10 +29,7 @@ export async function loadCrosswalk(x: Execution, id: number): Promise<Crosswalk
   return access;
 }
 
-/**
- * Like `loadCrosswalk`, but accepts a deleted crosswalk: the command may restore it, or an earlier run of the command
- * deleted it.
- */
+/** Like `loadCrosswalk`, but accepts a deleted crosswalk, for restorations and repeated deletions. */
 export async function loadCrosswalkOrDeleted(x: Execution, id: number): Promise<CrosswalkAccess> {
   const { state: crosswalk } = await x.load(kinds.crosswalk, streams.crosswalk(id));
   if (!crosswalk) throw new Refusal('NOT_FOUND', UNKNOWN);

@@ -1,7 +1,4 @@
-/**
- * Commands that request, ignore and reopen missing mappings, and record source values for which translate found no
- * mapping.
- */
+/** Commands that request, ignore and reopen missing mappings, and record values that translate could not map. */
 import { BULK_ANSWER_ROWS, Refusal, type RowOutcome, streams } from '@rdm/contracts';
 import { bulkAnswer, decideChunks, jsonBytes, toChunks } from '../bulk/row-chunks.ts';
 import { selectedRows } from '../review/selections.ts';
@@ -63,13 +60,10 @@ interface MissingMappingRef {
   crosswalkId: number | undefined;
 }
 
-/**
- * Ignores or reopens missing mappings of several crosswalks, with an outcome for each. For a selection, each call
- * decides one page of it.
- */
+/** Ignores or reopens missing mappings, with an outcome per missing mapping. A selection needs a call per page. */
 export const decideMany = command<{
   verb: MissingVerb;
-  /** Omitted to reopen missing mappings, or to ignore each of them again for its previous reason. */
+  /** The reason for ignoring. Without a comment, the previous reason of each missing mapping applies. */
   comment?: string;
   chosen: MissingMappingRef[] | { selectionId: string; from: number };
 }>('DecideMissingMappings', async (x, { verb, comment, chosen }) => {
@@ -99,10 +93,7 @@ async function selectedPage(
   return rows.slice(from, from + BULK_ANSWER_ROWS).map(({ id, parentId }) => ({ id, crosswalkId: parentId }));
 }
 
-/**
- * Decides the missing mappings of one crosswalk. If the crosswalk is deleted, hidden from the user or not writable for
- * the user, refuses only these missing mappings, not those of other crosswalks.
- */
+/** Decides the missing mappings of one crosswalk. Returns refusals as outcomes, so that the command continues. */
 async function decideIn(
   x: Execution,
   crosswalkId: number,
@@ -113,7 +104,7 @@ async function decideIn(
   try {
     const { governedBy } = await requireCrosswalk(x, crosswalkId);
     const { state: current } = await x.load(kinds.missingMappings, streams.missingMappings(crosswalkId));
-    // Without a comment, an id that is ignored again is stored with its previous reason, which enlarges the event.
+    // Without a comment, the event contains the previous reason of each missing mapping.
     const bytes = (id: number) => 16 + (comment === undefined ? jsonBytes(current.reasons.get(id) ?? '') : 0);
     return await decideChunks(
       x,
@@ -133,8 +124,8 @@ async function decideIn(
 }
 
 /**
- * Counts the requests for source values for which translate found no mapping, and records each new value as a missing
- * mapping if the crosswalk is served. query-api sends the values on behalf of the requesting user.
+ * Counts requests for values that translate could not map. Records new values as missing mappings if the crosswalk is
+ * served. query-api sends the values on behalf of the user who translated.
  */
 export const recordUnknownValues = command<{ crosswalkId: number; values: string[]; context?: string | undefined }>(
   'SightMissing',

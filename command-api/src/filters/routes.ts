@@ -31,9 +31,7 @@ import { actsAsAdministrator, configuredField, fieldIdsIn, requireReadable } fro
 const scopedName = ({ ownerId, entity }: Pick<SavedFilter, 'ownerId' | 'entity'>, name: string): string =>
   `${ownerId} ${entity} ${name}`;
 
-/**
- * Replaces the message of the refusal when a name is taken, because the original message would quote the claimed text.
- */
+/** Replaces the message for a taken name, because the original message would quote the claimed text. */
 async function withNameMessage<Result>(message: string, claim: () => Promise<Result>): Promise<Result> {
   try {
     return await claim();
@@ -58,8 +56,8 @@ function configurationAnswer(x: Execution, id: number, status = 200) {
 }
 
 /**
- * Loads a filter that the actor can see. `governedBy` has the data sets whose grants control who can read its list; it
- * is empty if the actor owns the filter.
+ * Loads a filter that the actor can see. `governedBy` is empty for the owner; for others, the data sets whose grants
+ * control the list.
  */
 async function loadVisible(x: Execution, id: number): Promise<{ filter: SavedFilter; governedBy: number[] }> {
   const { state } = await x.load(kinds.savedFilter, filterStream(id));
@@ -92,7 +90,7 @@ const changeFilter = command<{ id: number; body: ChangeSavedFilter; seen?: numbe
       );
       return { nameBefore: scopedName(filter, nameBefore) };
     };
-    // If the actor does not own the filter, claim no name: the decision refuses the change anyway.
+    // Claim no name for the filter of another owner, because the decision refuses this change.
     const name = filter.ownerId === x.actorId ? body.name : undefined;
     if (name === undefined) await change();
     else
@@ -116,10 +114,7 @@ const deleteFilter = command<{ id: number; seen?: number }>(
   },
 );
 
-/**
- * The text that a configuration claims, so that each field of a list has at most one configuration. Renaming a field of
- * a data set does not change the text.
- */
+/** The text that a configuration claims, so that each field of a list has at most one configuration. */
 const fieldKey = (entityType: string, fieldPath: string): string => `${entityType} ${fieldPath}`;
 
 const createConfigurationCommand = command<{ body: CreateFilterConfiguration }>(

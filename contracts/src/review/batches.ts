@@ -13,7 +13,7 @@ import { DONE_FACTS } from './undoing.ts';
  */
 export const UndoBatch = z.object({ comment: Comment.optional() });
 
-/** The message for a batch of rows of a data set, which undoing.ts cannot undo because they are not reviewed. */
+/** The message for a batch of rows of a data set, which have no review. */
 export const DATA_SET_ROWS_NOT_IN_BATCH =
   'Rows of a data set are not reviewed and cannot be undone as a batch: delete added rows, restore deleted rows, ' +
   'and change cells back. Undo an import by its job.';

@@ -125,7 +125,7 @@ export function parseCell(text: string, dataType: DataType): ParsedCell {
         return { ok: false, reason: `"${text}" is not a number${remedy}` };
       }
       if (keepsDigits(trimmed, value)) return { ok: true, value };
-      const reason = `"${text}" has more digits than a number keeps: round it, or make it a string`;
+      const reason = `"${text}" has more digits than a number can hold: round it, or make it a string`;
       return { ok: false, reason, losesDigits: true };
     }
     case 'boolean': {

@@ -11,14 +11,14 @@ const WORDING = {
   starting: {
     title: 'Starting',
     heading: 'Reference Data Management is starting',
-    text: 'This page opens by itself as soon as everything is ready.',
+    text: 'The product opens here as soon as everything is ready.',
     code: 'STARTING',
     error: WORDS.starting,
   },
   restoring: {
     title: 'Restoring',
     heading: 'The data are being restored from a backup',
-    text: 'This page opens by itself as soon as everything is ready. All users must then sign in again.',
+    text: 'The product opens here as soon as everything is ready. All users must then sign in again.',
     code: 'RESTORING',
     error: WORDS.restoring,
   },

@@ -22,21 +22,18 @@ describe('renewSecret', () => {
     expect(renewSecret(path)).not.toBe(first);
   });
 
-  // Every write to this device fails with ENOSPC; only Linux has it.
-  it.runIf(existsSync('/dev/full'))(
-    'returns the former secret if the disk is full, and throws if there is none',
-    () => {
-      const first = renewSecret(path);
-      symlinkSync('/dev/full', `${path}.new`);
-      expect(renewSecret(path)).toBe(first);
-      rmSync(path);
-      expect(() => renewSecret(path)).toThrow(/ENOSPC/);
-    },
-  );
+  // Only Linux has this device. Every write to the device fails with ENOSPC.
+  it.runIf(existsSync('/dev/full'))('falls back to the former secret if the disk is full', () => {
+    const first = renewSecret(path);
+    symlinkSync('/dev/full', `${path}.new`);
+    expect(renewSecret(path)).toBe(first);
+    rmSync(path);
+    expect(() => renewSecret(path)).toThrow(/ENOSPC/);
+  });
 });
 
 describe('ensureSigningKey', () => {
-  it('creates a key that only its owner can read, and keeps it', () => {
+  it('creates a key once, readable only by the owner of the file', () => {
     const path = ensureSigningKey(folder);
     expect(path).toBe(join(folder, 'keys', 'signing-key.pem'));
     expect(statSync(path).mode & 0o777).toBe(0o600);

@@ -1,4 +1,4 @@
-/** Tests that work does not begin, or ends, if the disk has too little free space for the running product. */
+/** Tests that work is refused or aborted if the disk has too little free space. */
 import { once } from 'node:events';
 import { expect, it, vi } from 'vitest';
 import { type FreeSpace, withFreeSpace } from './free-space.ts';
@@ -18,7 +18,7 @@ it('withFreeSpace aborts work when the space becomes too little', () =>
     code: 'DISK_SPACE',
   }));
 
-it('withFreeSpace aborts work with the reason of the signal of the caller', () => {
+it('withFreeSpace aborts work with the abort reason of the caller', () => {
   const reason = new Error('stopped');
   const abort = new AbortController();
   const ended = withFreeSpace('/data', abort.signal, untilAborted, space(6 * GIB, 6 * GIB, 6 * GIB));

@@ -16,14 +16,14 @@ export interface ApiRequest<Body = unknown, Query = Record<string, string | unde
   principal: Principal;
   /** When the request arrived, in the time of `performance.now()`. */
   arrivedAt: number;
-  /** The access state, by a read that began after the request arrived. */
+  /** The access state, read after the request arrived. */
   access: AccessState;
   /** The access that the route declares. Handlers and commands check its level. */
   needs: RouteAccess;
   requestId: string;
   correlationId: string;
   sourceType: SourceType;
-  /** The key that the caller sent for this write, or a new key: then the caller cannot safely repeat the write. */
+  /** The `Idempotency-Key` of the caller, or a new key if the caller sent none. */
   idempotencyKey: string;
   /** The revision in `If-Match`, if any. */
   ifMatch: number | undefined;
@@ -37,8 +37,9 @@ export interface ApiRequest<Body = unknown, Query = Record<string, string | unde
 
 export interface ApiAnswer {
   status?: number;
-  /** The body, which is serialised as JSON. `json` is sent unchanged. */
+  /** Serialised as JSON. */
   body?: unknown;
+  /** A body that is JSON already. */
   json?: string;
   position?: bigint | string | undefined;
   headers?: Record<string, string>;
@@ -57,8 +58,8 @@ export interface Route {
   /** The maximum number of bytes of the body. A `stream` route reads the request itself. */
   limit: number | 'stream';
   /**
-   * Whether the handler itself confirms the session, in the same database snapshot as its answer. Such a handler must only read, and must
-   * not send the response itself.
+   * Whether the handler confirms the session, in the database snapshot of its answer. Such a handler must only read,
+   * and must return its answer.
    */
   confirmsSession: boolean;
   /** Whether the route can answer for a moment of the past, by the query parameter `asOf`. */
@@ -76,7 +77,7 @@ interface RouteOptions<Body, Query> extends RouteDocument {
 
 const DEFAULT_BODY_BYTES = 1024 * 1024;
 
-/** Declares one route. Its schemas validate the input of the handler and determine its types. */
+/** Declares one route. The schemas validate the input of the handler and determine the input's types. */
 export function route<Body extends z.ZodType = z.ZodUnknown, Query extends z.ZodType = z.ZodUnknown>(
   method: Method,
   path: string,
@@ -103,7 +104,7 @@ export function route<Body extends z.ZodType = z.ZodUnknown, Query extends z.Zod
   };
 }
 
-/** Returns the id in a path. Throws NOT_FOUND if it is not a positive whole number, because then no such entity can exist. */
+/** Returns the id in a path. Throws NOT_FOUND for an id that is not a positive whole number. */
 export function idParam(request: { params: Record<string, string> }, name = 'id'): number {
   const text = request.params[name] ?? '';
   const id = /^[1-9]\d*$/.test(text) ? Number(text) : Number.NaN;
@@ -111,7 +112,7 @@ export function idParam(request: { params: Record<string, string> }, name = 'id'
   return id;
 }
 
-/** Returns the query parameters of a route. A read that declares none accepts `asOf`; a route without a past never does. */
+/** The query parameters of a route. A read that declares none accepts `asOf`. A route without a past omits `asOf`. */
 export function queryOf({ method, query, hasPast }: Pick<Route, 'method' | 'query' | 'hasPast'>): z.ZodObject {
   const declared = query ?? z.object(method === 'get' ? { asOf: AsOf } : {});
   if (!(declared instanceof z.ZodObject)) throw new Error('A route declares its query parameters as an object');

@@ -3,23 +3,20 @@
 import type { Queryable } from '../postgres/postgres.ts';
 import type { Log } from '../service/log.ts';
 
-/** The rest of a key's rate after a request. */
+/** The state of a key's rate limit after a request. */
 export interface Allowance {
   limit: number;
   remaining: number;
   /** The seconds until the key may send one more request than `remaining`. */
   resetSeconds: number;
-  /** The seconds until the key may send the request again: `resetSeconds`, or 0 if this request is allowed. */
+  /** 0 if the request is allowed; otherwise the seconds until the key may send the request again. */
   retryAfter: number;
 }
 
 export interface ApiKeyUse {
-  /**
-   * Counts a request with a valid secret, whatever its response will be, and reports whether the rate of the key allows it. Requests with
-   * an unknown, revoked or expired secret are not counted.
-   */
+  /** Counts a request with a valid secret, also if its response is an error. Returns the allowance of the key. */
   take(apiKeyId: number): Promise<Allowance>;
-  /** Writes the counts; counts that cannot be written are kept for the next time. */
+  /** Writes the counts. If writing fails, the next flush writes these counts too. */
   flush(): Promise<void>;
   /** Flushes for the last time and stops the timer; counts that cannot be written are lost. */
   close(): Promise<void>;
@@ -109,13 +106,14 @@ async function write(db: Queryable, uses: readonly KeyUse[]): Promise<void> {
 interface Bucket {
   /** Tokens leased from the bucket and not used yet. */
   leased: number;
-  /** The tokens that were left for all instances at the last read. `at` is the time of this read. */
+  /** The tokens that were left for all instances at the time `at`. */
   tokens: number;
+  /** In milliseconds since 1970. */
   at: number;
   leasing?: Promise<void> | undefined;
 }
 
-/** The statement that leases tokens. A clock that is set back neither fills nor empties the bucket. */
+/** Leases tokens. A clock that is set back neither fills nor empties the bucket. */
 const LEASE = {
   name: 'lease-api-key-requests',
   text: `
@@ -129,10 +127,9 @@ const LEASE = {
 };
 
 /**
- * Buckets of tokens in PostgreSQL, which all instances share. A bucket holds the requests of one minute and is refilled
- * evenly. An instance leases the tokens of one second at a time (a sixtieth of the limit, at least one), which saves a
- * statement per request. It may use the rest of a lease later, so for each instance, a key may send up to one second's
- * requests more than the bucket holds.
+ * Token buckets in PostgreSQL, which all instances share. A bucket holds the requests of one minute and is refilled
+ * evenly. Instances lease the tokens of one second at a time, to save a statement per request. Unused leases let a key
+ * exceed its limit by one second's requests per instance.
  */
 function sharedBuckets(db: Queryable, log: Log, limit: number, now: () => number) {
   const buckets = new Map<number, Bucket>();
@@ -148,7 +145,7 @@ function sharedBuckets(db: Queryable, log: Log, limit: number, now: () => number
       const { tokens, leased } = rows[0] as { tokens: number; leased: number };
       Object.assign(bucket, { leased: bucket.leased + leased, tokens, at: now() });
     } catch (error) {
-      // If the disk is full, the database refuses writes but not reads. Keys can still read; each instance then limits their rate alone.
+      // With a full disk, the database refuses writes, but keys can still read: each instance limits rates alone.
       log.warn({ err: error, apiKeyId }, 'Requests of an API key could not be counted for all instances');
       const tokens = tokensLeft(bucket);
       const leased = Math.min(Math.floor(tokens), share);
@@ -167,7 +164,7 @@ function sharedBuckets(db: Queryable, log: Log, limit: number, now: () => number
     }
     const isAllowed = bucket.leased >= 1;
     if (isAllowed) bucket.leased -= 1;
-    // The rest of a lease and a full bucket together would exceed the rate.
+    // Without this limit, unused leased tokens and a full bucket would exceed the rate.
     const tokens = Math.min(isAllowed ? limit - 1 : limit, bucket.leased + tokensLeft(bucket));
     const remaining = Math.floor(tokens);
     const resetSeconds = Math.max(1, secondsFor(remaining + 1 - tokens));

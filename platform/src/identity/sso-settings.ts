@@ -1,11 +1,11 @@
 /** Checks the settings of single sign-on. Provider, issuer and client id must all be set or all be missing. */
 
 const NAME = /^[a-z][a-z0-9-]{0,30}$/;
-/** A name that a provider cannot have, because it means users with a password. */
+/** No provider can have this name, which means users with a password. */
 const LOCAL = 'local';
 const REQUIRED_TOGETHER = ['SSO_PROVIDER', 'SSO_ISSUER', 'SSO_CLIENT_ID'] as const;
 
-/** The names of this machine, which are the only hosts whose sign-in provider needs no TLS. */
+/** The names of this machine. Only a provider on this machine needs no TLS. */
 const LOOPBACK = ['127.0.0.1', 'localhost', '[::1]'];
 
 /** Returns one line for each setting that is wrong. An empty value counts as missing. */

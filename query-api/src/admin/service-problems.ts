@@ -8,8 +8,9 @@ type ServiceUrls = Pick<Settings, 'COMMAND_API_URL' | 'PROJECTOR_URL'>;
 
 export interface ServiceHealth {
   problems: string[];
-  /** Whether at least one instance of the service is ready; null if no address is configured. */
+  /** Whether at least one instance of command-api is ready; null if no address is configured. */
   commandApi: boolean | null;
+  /** Like `commandApi`, for the projector. */
   projector: boolean | null;
 }
 
@@ -33,10 +34,7 @@ interface InstanceHealth {
 const isReady = (instances: readonly InstanceHealth[] = []): boolean | null =>
   instances.length === 0 ? null : instances.some((each) => each.isReady);
 
-/**
- * Returns the problem in an entry of `parts`, if there is one: the problem of a part that is not ready, or the warning
- * of one that is ready.
- */
+/** Returns the problem of a part that is not ready, or the warning of a ready part. */
 function problemsOf(part: unknown): string[] {
   const text = typeof part === 'object' && part !== null && 'warning' in part ? part.warning : part;
   return typeof text === 'string' ? [text] : [];

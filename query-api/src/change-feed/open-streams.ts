@@ -1,7 +1,6 @@
 /**
- * The open streams of the change feed: each stream gets its changes as fast as its reader takes them. The grants are checked
- * when a change is sent. A reader whose session or API key ended, or who lost a grant, is disconnected, and gets the remaining
- * changes when it reconnects.
+ * The open streams of the change feed. A stream sends changes as fast as its reader takes them, and checks the grants
+ * for each change. A reader who loses the session, the API key or a grant is disconnected.
  */
 import type { IncomingMessage } from 'node:http';
 import {
@@ -35,18 +34,18 @@ import { openSharedPages } from './shared-pages.ts';
 export interface StreamDependencies extends Pick<QueryContext, 'readModels' | 'pool' | 'access' | 'settings' | 'log'> {
   notifications: PostgresNotifications;
   metrics: Metrics;
-  /** A reader is disconnected if sending a change takes this long. Specs use a shorter time than the default. */
+  /** Default: STALLED_AFTER_MS. Specs use a shorter time. */
   stalledAfterMs?: number;
 }
 
-/** The maximum number of streams on one instance of query-api: of one principal, and of all principals together. */
+/** The limits of one instance of query-api: streams per principal, and streams of all principals. */
 const STREAMS_PER_PRINCIPAL = 20;
 const STREAMS_MAX = 1_000;
-/** Interval at which sessions and API keys are checked, and at which streams look for changes whose notification was lost. */
+/** Interval for checking sessions and API keys, and for reading changes whose notification was lost. */
 const CHECKED_EVERY_MS = 2_000;
 /** Interval of heartbeats, which keep proxies from closing an idle connection. */
 const HEARTBEAT_EVERY_MS = 15_000;
-/** A reader is disconnected if sending a change to it takes this long. */
+/** A reader is disconnected if sending a change takes this long. */
 const STALLED_AFTER_MS = 10_000;
 
 /** The connection of a stream's reader. */
@@ -54,7 +53,7 @@ export interface Sink {
   /** Resolves when the next event may be sent, or when the connection is closed. */
   send(event: ChangeEvent): Promise<unknown>;
   heartbeat(): void;
-  /** Closes the connection without waiting for unread messages; sends the reason first if there are none. */
+  /** Closes the connection immediately. Sends the reason first, unless earlier messages are unread. */
   end(reason: StreamEnd): void;
 }
 
@@ -73,9 +72,8 @@ export interface Stream {
 
 export interface OpenStreams {
   /**
-   * Opens a stream at the cursor of its reader, or at the end of the feed without a cursor. Throws if the reader has no
-   * read scope, the query or the cursor is invalid, too many streams are open, the read models are incomplete, or the
-   * service stops.
+   * Opens a stream at the cursor of its reader; without a cursor, at the end of the feed. Throws a `Refusal`: FORBIDDEN
+   * without a read scope, INVALID or GONE for the query, TOO_MANY_REQUESTS, STARTING or UNAVAILABLE.
    */
   open(headers: IncomingMessage['headers'], principal: Principal, query: ChangesQuery, sink: Sink): Promise<Stream>;
   /** Sends changes until the stream is aborted. */
@@ -105,7 +103,6 @@ export function openStreams(deps: StreamDependencies): OpenStreams {
       throw new Refusal('TOO_MANY_REQUESTS', 'Too many streams are open: close one, or try again later', undefined, 10);
     }
     const end = await readFeedEnd(deps);
-    // A stream without a cursor starts at the current seq.
     const seq = parseCursor(headers['last-event-id']?.toString() ?? query.after, end) ?? end.seq;
     const actor = actorOf(principal);
     const readAccess = readAccessOf(access.snapshot(), actor);
@@ -133,7 +130,7 @@ export function openStreams(deps: StreamDependencies): OpenStreams {
           if (abort.signal.aborted) return;
           stream.seq = stored.change.seq;
           if (stream.types && !stream.types.has(stored.change.type)) continue;
-          // Check grants at the moment of sending: they may have changed while the reader was slow.
+          // Check the grants now: they may have changed while the reader was slow.
           if (mayReadChange(access.snapshot(), actorOf(stream.principal), stored)) {
             await sendInTime(stream, sink.send(toChangeEvent(logId, stored)));
           }

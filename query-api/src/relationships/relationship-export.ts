@@ -44,7 +44,7 @@ export const relationshipExportRoutes = (context: QueryContext): Route[] => [
       const { query } = request;
       const find = (viewer: Viewer) => findRelationship(context.readModels, request, viewer, idParam(request));
       const relationship = await find(viewerOf(request));
-      // The column names are those that the import of values expects, so that the file can be imported into another relationship.
+      // The import of values expects these column names, so that another relationship can import the file.
       const columns = [text('sourceKey'), text('targetKey'), ...relationship.attributes, text('status')];
       const cells = ({ sourceKey, targetKey, attributes, status }: Row): (CellValue | undefined)[] => [
         sourceKey,

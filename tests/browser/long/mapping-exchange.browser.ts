@@ -8,7 +8,7 @@ import { recordToasts } from '../test-users.ts';
 
 test.use({ reusesPages: true });
 
-/** Starts an import of `count` mappings and one invalid mapping into a new crosswalk. */
+/** Starts an import of `count` valid rows and one invalid row into a new crosswalk. */
 async function startImport(
   page: Page,
   count: number,
@@ -51,7 +51,7 @@ async function startImport(
   return { crosswalkId: id, ...job };
 }
 
-test('continues a large import while its page reloads, and undoes it as a whole', async ({ openFor }) => {
+test('continues a large import while its page reloads, and undoes the whole import', async ({ openFor }) => {
   const page = await openFor('steward');
   await startImport(page, 20_000);
   await page.reload();
@@ -62,9 +62,7 @@ test('continues a large import while its page reloads, and undoes it as a whole'
   await expect(page.getByRole('tab', { name: 'Draft 0' })).toBeVisible({ timeout: 90_000 });
 });
 
-test('continues a large import after its tab was closed, cancels it, and undoes it in the monitor', async ({
-  openFor,
-}) => {
+test('continues a large import after its tab was closed, and cancels and undoes the import', async ({ openFor }) => {
   const first = await openFor('steward');
   const { crosswalkId, jobId, commandId } = await startImport(first, 40_000);
   const address = first.url();
@@ -78,7 +76,7 @@ test('continues a large import after its tab was closed, cancels it, and undoes 
   const shownToasts = await recordToasts(page);
   const underWay = page.getByRole('region', { name: 'Import under way' });
   const database = new pg.Pool({ connectionString: process.env['STACK_DATABASE_URL'] ?? '', max: 2 });
-  // The import is paused, so that it cannot be done before it is cancelled.
+  // A paused import cannot end before the cancellation.
   await whilePaused(database, commandId, async () => {
     await page.goto(address);
     const cancelled = page.waitForResponse((response) => response.url().endsWith(`/api/jobs/${jobId}/cancel`));
@@ -96,7 +94,7 @@ test('continues a large import after its tab was closed, cancels it, and undoes 
   const drawer = page.getByRole('dialog', { name: /^Import into/ });
   const saved = page.waitForEvent('download');
   await drawer.getByRole('link', { name: 'Download the failed rows' }).click();
-  // The file has the columns of an import, so that the user can correct it and import it again.
+  // The file has the columns of an import, so that the user can correct and import the file again.
   expect(await readFile(await (await saved).path(), 'utf8')).toMatch(
     /^\ufeffrdm:reason,sourceValue,targetValue\r\n"Line \d+: sourceValue: The source value is missing\.[^"]*",,T\r\n/,
   );

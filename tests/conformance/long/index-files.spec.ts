@@ -1,6 +1,6 @@
 /**
- * Tests index files with random histories, with damage to one file, and with a kill at every operation of the disk: the
- * answers of the index always match the records of the log.
+ * Tests that the answers of the index match the records of the log: after random histories, after damage to one index
+ * file, and after a kill at each disk operation.
  */
 import { readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -31,7 +31,6 @@ const step = fc.oneof(
 );
 type Step = Exclude<typeof step extends fc.Arbitrary<infer Value> ? Value : never, undefined>;
 
-/** Names of many event types. */
 const types = Array.from({ length: 40 }, (_, number) => `Happened${number}`);
 
 async function write(store: Store, { do: action, ...options }: Step): Promise<void> {
@@ -48,7 +47,7 @@ async function write(store: Store, { do: action, ...options }: Step): Promise<vo
 
 const RUNS = Number(process.env['RUNS'] ?? (process.env['FAULTS'] === 'long' ? 30 : 8));
 
-it('the index matches the records after any sequence of writes, scavenges and restarts, also if an index file is missing or damaged', {
+it('the index matches the records after random writes, scavenges, restarts and damage to an index file', {
   timeout: 300_000,
 }, async () => {
   const seed = announcedSeed('index files');

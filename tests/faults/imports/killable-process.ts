@@ -11,7 +11,7 @@ class Killed extends Error {}
 
 /**
  * Returns a process that is killed at its n-th call. With `completesLastCall`, this call still takes effect, but gets
- * no answer. Calls of `store.read` are not counted, and those that begin after the kill fail.
+ * no answer. Calls of `store.read` are not counted, but fail after the kill.
  */
 export function createKillableProcess(
   pool: Pool,

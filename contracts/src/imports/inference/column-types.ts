@@ -70,7 +70,7 @@ export const numberFits = (statistics: ColumnStatistics): number =>
 const LOSS_REASONS: Record<DigitLoss, (example: string) => string> = {
   leadingZero: (example) => `"${example}" would lose its leading zero as a number`,
   plusSign: (example) => `"${example}" would lose its plus sign as a number`,
-  manyDigits: (example) => `"${example}" has more digits than a number keeps`,
+  manyDigits: (example) => `"${example}" has more digits than a number can hold`,
   textCell: (example) => `the cell with "${example}" is formatted as text`,
 };
 

@@ -13,7 +13,7 @@ type Change = Extract<Fix, { kind: 'change' }>['by'];
 type Group = Pick<ProblemGroup, 'id' | 'rule' | 'column' | 'shape' | 'values'>;
 type Column = Pick<ColumnProfile, 'index' | 'name' | 'dataType' | 'format' | 'codeLength'>;
 
-/** Rules that only cause a warning, so that the record is imported. */
+/** Rules that only cause a warning: the record is imported. */
 const WARNINGS: readonly ProblemRule[] = ['SPACES', 'SCIENTIFIC', 'ZEROS_LOST', 'EMPTY_LABEL', 'DATE_ORDER'];
 export const severityOf = (rule: ProblemRule): ProblemGroup['severity'] =>
   WARNINGS.includes(rule) ? 'warning' : 'error';
@@ -24,7 +24,7 @@ const DIGITS = /^\d+$/;
 
 interface WarnedColumn extends Pick<Column, 'dataType' | 'codeLength'> {
   isLabel: boolean;
-  /** The format of the column; undefined unless the column has dates of both orders. */
+  /** The format of a column with dates of both orders; undefined for other columns. */
   mixedDates?: ColumnFormat | undefined;
 }
 
@@ -44,7 +44,7 @@ export function warningOf(
   return text.trim() !== text && text.trim() !== '' ? 'SPACES' : undefined;
 }
 
-/** Whether the text is a different date in each order. In a column with the day first, a date with dots is clear. */
+/** Whether the text is a different date in each order. With the day first, dates with dots are unambiguous. */
 function isAmbiguousDate(text: string, { date }: ColumnFormat): boolean {
   const parts = datePartsOf(text.trim());
   if (parts === undefined || (date === 'DMY' && parts.separator === '.')) return false;
@@ -52,7 +52,7 @@ function isAmbiguousDate(text: string, { date }: ColumnFormat): boolean {
   return dayFirst !== undefined && monthFirst !== undefined && dayFirst !== monthFirst;
 }
 
-/** The words for each rule: a predicate whose subject is the column or, for a rule without a column, a sentence. */
+/** A predicate of the column, without a capital, or a whole sentence for rules about the record. */
 const PREDICATES: Record<ProblemRule, (dataType: DataType) => string> = {
   MALFORMED: () => 'The record cannot be read',
   FIELD_COUNT: () => 'The record has fewer cells than the file has columns',
@@ -65,7 +65,7 @@ const PREDICATES: Record<ProblemRule, (dataType: DataType) => string> = {
   DUPLICATE_KEY: () => 'The key exists already in the data set',
   NOT_FOUND: () => 'No row of the data set has the key',
   REPEATED_KEY: () => 'The key is already used by another record of the file',
-  DIGITS_LOST: () => 'has more digits than a number keeps',
+  DIGITS_LOST: () => 'has more digits than a number can hold',
   FORMULA_ERROR: () => 'is the error of a formula',
   NO_CACHED_VALUE: () => 'is a formula without a stored result',
   TIME_IN_DATE: () => 'is a date with a time',
@@ -98,7 +98,7 @@ export function messageFor(
 /** Returns the fixes for a group, the best first. `label` is the column to which surplus cells most probably belong. */
 export function fixesFor(group: Group, column: Column | null, label: number | null = null): Fix[] {
   const changes = changesFor(group, column, label);
-  // Rows with a warning are imported, so there is no fix that skips them.
+  // Rows with a warning are imported: no fix skips these rows.
   return severityOf(group.rule) === 'warning' ? changes : [...changes, { kind: 'skip', group: group.id }];
 }
 
@@ -138,7 +138,7 @@ function changesFor(group: Group, column: Column | null, label: number | null): 
   }
 }
 
-/** Matches texts that mean an empty cell. "NA" is not among them, because it is the code of Namibia. */
+/** Matches texts that mean an empty cell, but not "NA", the code of Namibia. */
 const EMPTY_MARK = /^(?:null|nil|none|n\/a|#n\/a|k\. ?a\.|-+|[\u2013\u2014?])$/i;
 const SEPARATORS: readonly Pick<ColumnFormat, 'decimal' | 'group'>[] = [
   { decimal: ',' },
@@ -180,10 +180,8 @@ function typeFixes({ id, values }: Group, { index, dataType, format }: Column): 
 }
 
 /**
- * Returns the format with the day or the month first, depending on which reads more of the texts. The format of the
- * column reads none of them. Returns undefined if neither reads one, or if the column does not have the order of ISO
- * dates. Only this order can be replaced without losing other dates of the column, because a date that begins with its
- * year is read in every order.
+ * Returns the format with the day or the month first, whichever reads more texts; undefined if neither reads a text.
+ * Replaces only the order YMD, because a date that begins with its year is read in every order.
  */
 function betterDateFormat(texts: readonly string[], format: ColumnFormat): ColumnFormat | undefined {
   if ((format.date ?? 'YMD') !== 'YMD') return undefined;
@@ -196,7 +194,7 @@ function betterDateFormat(texts: readonly string[], format: ColumnFormat): Colum
 
 const UNIT = /^[\p{L}\p{Sc}%\s]*?([+-]?[\d.,][\d.,\s'\u2019]*?)[\p{L}\p{Sc}%\u00b0\u00b2\u00b3/\s]*$/u;
 
-/** Returns the value after the change of a fix. */
+/** Applies a change to a value. `length` is the number of digits for `padZeros`. */
 export function changedValue(text: string, by: Change, length = 0): string {
   switch (by) {
     case 'trim':

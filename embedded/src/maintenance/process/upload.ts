@@ -21,9 +21,8 @@ export interface UploadDependencies {
 }
 
 /**
- * Stores an uploaded backup; leaves no file if it fails. Throws a `Refusal` if the body is not an intact backup of this
- * installation, cannot be decrypted with the passphrase, is in the list already, needs a newer version of the product,
- * or does not fit on the disk.
+ * Stores an uploaded backup, and leaves no file after an error. Throws a `Refusal`: BACKUP_DAMAGED, also for another
+ * installation's backup; CONFLICT for a listed backup; WRONG_PASSPHRASE, NEWER_FORMAT, DISK_SPACE or INVALID.
  */
 export async function receiveBackup(
   { folder, trustedKeys, nameOf, freeSpace }: UploadDependencies,
@@ -89,7 +88,7 @@ function asRefusal({ code, message }: MaintenanceError): Refusal {
     case 'UNKNOWN_KEY':
       return new Refusal(
         'BACKUP_DAMAGED',
-        `${message} On the page, only backups of this installation are restored: use npm run restore with --key for others.`,
+        `${message} To restore the backup of another installation, use npm run restore with --key.`,
       );
     default:
       return new Refusal('UNAVAILABLE', message, undefined, 5);

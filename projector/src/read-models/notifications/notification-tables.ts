@@ -9,7 +9,7 @@ import type { Row } from '../../tables/folded-table.ts';
 import { cleanJson, type TableOf, unnestOf, type WriteContext } from '../../tables/rows.ts';
 
 export interface NotificationRow extends Row {
-  /** The user who is notified. 0 for the approvers of the data set in `review_of`, or for all administrators if `review_of` is 0 too. */
+  /** The notified user; 0 for the approvers of the data set `review_of`. If both are 0, all administrators. */
   user_id: number;
   /** The data set whose approvers are notified; 0 if a user or all administrators are notified. */
   review_of: number;
@@ -17,8 +17,9 @@ export interface NotificationRow extends Row {
   command_id: string;
   kind: NotificationKind;
   parent_id: number;
-  /** The event that created the notification, and the number of the notification among the notifications of the event. */
+  /** The event that created the notification. */
   seq: number;
+  /** Numbers the notifications that one event created. */
   part: number;
   /** Ids of the first affected rows, or of the affected definition; empty if the event is not about a review. */
   ids: number[];
@@ -89,10 +90,7 @@ export async function readStarters(
   return new Map((rows[0]?.rows ?? []).map((row) => [row.job_id, row]));
 }
 
-/**
- * Inserts notifications. If an earlier event of the same command created the notification, the new rows extend it, and it keeps
- * its place in the order.
- */
+/** Inserts notifications. Adds the ids and counts to a notification that the command created already. */
 export async function upsertNotifications(
   { client, schema }: WriteContext,
   rows: readonly NotificationRow[],
@@ -108,7 +106,7 @@ export async function upsertNotifications(
   });
 }
 
-/** Adds each `waiting`, which may be negative, to the number of pending rows of a stored notification. */
+/** Adds `waiting`, which may be negative, to the pending rows of stored notifications. */
 export async function updateWaiting(
   { client, schema }: WriteContext,
   changes: readonly (NotificationKey & { waiting: number; valid_from: number })[],
@@ -128,7 +126,7 @@ export async function updateWaiting(
   });
 }
 
-/** Deletes all but the newest `NOTIFICATIONS_KEPT` notifications of each recipient of a created notification. */
+/** Deletes all but the newest `NOTIFICATIONS_KEPT` notifications of each recipient in `created`. */
 export async function deleteOldest(
   { client, schema }: WriteContext,
   created: readonly NotificationRow[],

@@ -1,6 +1,6 @@
 /**
- * Conditions on a text that use its indexes, by the indexed expressions (platform/src/postgres/cells.ts). `start` and
- * `folded` are only the beginning of the text: if a needle is too long for it, the condition checks the whole text too.
+ * Conditions on a text that use the indexes of platform/src/postgres/cells.ts. `start` and `folded` are only the
+ * beginning of the text, so conditions with a long needle check the whole text too.
  */
 import { INDEXED_CHARACTERS } from '@rdm/platform';
 import { all, type Sql, sql } from '../../read-models/sql.ts';
@@ -20,13 +20,13 @@ export interface IndexedText {
 /** Lower-casing can make a text longer: a needle of half the indexed length always fits. */
 const FOLDED_CHARACTERS = INDEXED_CHARACTERS / 2;
 
-/** Returns the first characters of a text, counted in code points like in PostgreSQL. */
+/** Returns the first characters of a text, counted in code points as in PostgreSQL. */
 const startOf = (text: string, characters: number): string =>
   [...text.slice(0, 2 * characters)].slice(0, characters).join('');
 
 const isShort = (text: string): boolean => text.length < INDEXED_CHARACTERS;
 
-/** Condition: the text is one of these. */
+/** Condition: the text is one of the needles. */
 export function equalsOneOf({ whole, start }: IndexedText, needles: readonly string[]): Sql {
   const starts = needles.map((needle) => startOf(needle, INDEXED_CHARACTERS));
   const [first] = starts;
@@ -34,7 +34,7 @@ export function equalsOneOf({ whole, start }: IndexedText, needles: readonly str
   return needles.every(isShort) ? sql`(${found})` : all([found, sql`${whole} = ANY(${[...needles]}::text[])`]);
 }
 
-/** Condition: the comparison of the text with the needle by this operator is true. */
+/** Condition: `text operator needle`, in code point order. */
 export function comparesTo({ whole, start }: IndexedText, operator: Sql, needle: string): Sql {
   if (isShort(needle)) return sql`(${start} ${operator} ${needle}::text)`;
   const orEqual = operator.texts[0]?.startsWith('>') ? sql`>=` : sql`<=`;

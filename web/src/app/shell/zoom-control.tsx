@@ -1,7 +1,6 @@
 /**
- * The page zoom at the bottom left, which hides after three seconds without use (specification §2 and §9). It covers no
- * content, because it is over the sidebar (as a column if the sidebar is collapsed), or in the page footer if there is
- * no sidebar.
+ * The page zoom at the bottom left, which hides after three seconds without use (specification §2 and §9). The control
+ * covers no content, because its place is in the sidebar or in the page footer.
  */
 import { ZOOM_AUTO_HIDE_MS, ZOOM_DEFAULT, ZOOM_MAX, ZOOM_MIN, ZOOM_STEP } from '@rdm/contracts/constants';
 import { Minus, Plus } from 'lucide-react';
@@ -21,10 +20,7 @@ const PLACES = {
 
 export function ZoomControl({ place }: { place: keyof typeof PLACES }) {
   const [zoom, setZoom] = useState(storedZoom);
-  /**
-   * Changes with each use of the control and when the pointer is in its corner, which restarts the time until the
-   * control hides.
-   */
+  /** Each change of this value restarts the timer that hides the control. */
   const [lastUse, setLastUse] = useState(0);
   const [isVisible, setVisible] = useState(true);
 

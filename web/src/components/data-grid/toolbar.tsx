@@ -1,6 +1,6 @@
 /**
- * The toolbar of a list: search, filter, display options, and the page's own actions. On a phone, one button opens all
- * of them except the search.
+ * The toolbar of a list: search, filter, display options, and the page's own actions. On a phone, one button opens
+ * everything except the search.
  */
 import type { FilterField } from '@rdm/contracts/lists/filter';
 import { Download, FileText, Rows3, Search, SlidersHorizontal, X } from 'lucide-react';
@@ -162,8 +162,8 @@ function ViewControls<Row>({
         <Button
           variant="ghost"
           size="icon"
-          aria-label="Export shown rows as CSV"
-          title="Export shown rows as CSV"
+          aria-label="Export displayed rows as CSV"
+          title="Export displayed rows as CSV"
           onClick={onExport}
         >
           <Download />

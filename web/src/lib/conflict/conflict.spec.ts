@@ -11,10 +11,10 @@ describe('concurrent edits of one record', () => {
       overlaps: [],
     }));
 
-  it('do not conflict if both set the same value', () =>
+  it('do not overlap if both set the same value', () =>
     expect(mergeEdits(base, { ...base, name: 'X' }, { ...base, name: 'X' }).overlaps).toEqual([]));
 
-  it('overlap if both set a field to different values, with the base value and both new values in the overlap', () =>
+  it('overlap if both set a field to different values', () =>
     expect(mergeEdits(base, { ...base, name: 'Mine' }, { ...base, name: 'Theirs' })).toEqual({
       merged: { name: 'Theirs', description: 'old' },
       overlaps: [{ field: 'name', base: 'Country', mine: 'Mine', theirs: 'Theirs' }],

@@ -1,7 +1,4 @@
-/**
- * Merges concurrent edits of one record: changes to different fields are merged, different changes to the same field
- * are returned as overlaps.
- */
+/** Merges concurrent edits of one record. Different changes to the same field are returned as overlaps. */
 
 export interface Overlap<Field extends string> {
   field: Field;
@@ -11,21 +8,19 @@ export interface Overlap<Field extends string> {
 }
 
 export interface Merge<Edit extends object> {
-  /**
-   * The stored record of the other user (`theirs`), with the user's values in the fields that only this user changed.
-   */
+  /** The record `theirs`, with the values of `mine` in the fields that only `mine` changed. */
   merged: Edit;
   overlaps: Overlap<keyof Edit & string>[];
 }
 
-/** The fields of `after` that differ from `before`; only these are sent. */
+/** The fields of `after` whose values differ from those of `before`. */
 export function changedFields<Edit extends object>(before: Edit, after: Edit): Partial<Edit> {
   return Object.fromEntries(
     Object.entries(after).filter(([field, value]) => before[field as keyof Edit] !== value),
   ) as Partial<Edit>;
 }
 
-/** Merges `mine`, the user's edit of `base`, with `theirs`, the record as another user has stored it since. */
+/** Merges the user's edit of `base` (`mine`) with the record that another user stored since (`theirs`). */
 export function mergeEdits<Edit extends object>(base: Edit, mine: Edit, theirs: Edit): Merge<Edit> {
   const merged = { ...theirs };
   const overlaps: Overlap<keyof Edit & string>[] = [];

@@ -27,7 +27,7 @@ const showField = (ownName: string) => {
 };
 const type = (value: string) => fireEvent.change(screen.getByLabelText('Name'), { target: { value } });
 
-it('a name that differs from the name of another data set only in case and spaces causes a warning', async () => {
+it('warns about the name of another data set, ignoring case and surrounding spaces', async () => {
   const server = showField('');
   type(' COUNTRIES');
   expect(await screen.findByText(WARNING)).toBeTruthy();
@@ -37,7 +37,7 @@ it('a name that differs from the name of another data set only in case and space
   expect(screen.queryByText(WARNING)).toBeNull();
 });
 
-it('the current name of the data set causes no warning', async () => {
+it('does not warn about the current name of the data set', async () => {
   const server = showField('Countries');
   type('Countrie');
   await waitFor(() => expect(server.sent).not.toEqual([]));

@@ -55,7 +55,7 @@ export function Instant({ at }: { at: string }) {
 
 type NameOf = (userId: number | null) => string;
 
-/** The user of an entry. A user who signed up is the actor of the registration. */
+/** The actor of an entry; for a sign-up, the new user. */
 export const actorIdOf = (entry: AuditLogView): number | null => (isSignUp(entry) ? entry.entityId : entry.userId);
 
 export const actorOf = (entry: AuditLogView, nameOf: NameOf): string => actorText(nameOf(actorIdOf(entry)), entry);
@@ -68,17 +68,11 @@ const isUndo = ({ entityType, operationMetadata }: AuditLogView): boolean =>
 export const actionText = (entry: AuditLogView): string =>
   actionWords(isUndo(entry) ? entry.action.replace('BulkDecision', 'Undo') : entry.action);
 
-/**
- * The word for the type of the entity. Empty for a bulk decision whose job has a description, because the description
- * names the action of the job.
- */
+/** The word for the type of the entity. Empty for a named bulk decision, because the name contains the action. */
 const typeText = ({ entityType, entityName }: AuditLogView): string =>
   entityType === 'bulkDecision' && entityName !== null ? '' : wordOf(entityType);
 
-/**
- * The summary without the action: “64 rows”. Empty if the summary contains only the action. For a purged event, the
- * whole summary.
- */
+/** The part of the summary after the action, such as “64 rows”. For a purged event, the whole summary. */
 export const summaryDetail = ({ changeSummary, purgeId }: AuditLogView): string =>
   purgeId === null ? (/: (.*)$/s.exec(changeSummary)?.[1] ?? '') : changeSummary;
 
@@ -89,7 +83,6 @@ export const entityText = (entry: AuditLogView): string =>
 
 const { custom, text, count, code } = columnsOf<AuditLogView>(AUDIT_FIELDS);
 
-/** The columns of the list. A click on a correlation id shows all entries with this id. */
 export const auditColumns = (
   onShowRelated: (correlationId: string) => void,
   nameOf: NameOf,
@@ -144,7 +137,7 @@ export const auditColumns = (
           type="button"
           tabIndex={-1}
           className="max-w-full truncate font-mono text-accent text-xs underline-offset-2 hover:underline"
-          title={`Show all events with the correlation id ${correlationId}`}
+          title={`Show all entries with the correlation id ${correlationId}`}
           onClick={(event) => {
             event.stopPropagation();
             onShowRelated(correlationId);

@@ -76,7 +76,7 @@ export default function Replay() {
           }
         />
       ) : error !== null && steps === undefined ? (
-        <ErrorState title="This cannot be replayed" error={error} onRetry={() => void refetch()} />
+        <ErrorState title="The replay could not be loaded" error={error} onRetry={() => void refetch()} />
       ) : steps === undefined ? (
         <Skeleton className="w-1/3" />
       ) : (
@@ -227,7 +227,7 @@ function Steps(props: StepsProps) {
   );
 }
 
-/** The actor of a step. A user who signed up is the actor of the registration. */
+/** The actor of a step; for a sign-up, the new user. */
 const actorIdOf = ({ type, actorId, sourceType, data }: ReplayStep): number | null =>
   isSignUp({ action: type, userId: actorId, sourceType }) ? (data as { userId: number }).userId : actorId;
 

@@ -24,12 +24,12 @@ const backups = (items: BackupView[], lastRestore: BackupsView['lastRestore'] = 
   overdue: false,
 });
 
-it('the text about an uploaded backup has the time at which it was made, not the time of the upload', () => {
+it('the text about an uploaded backup has the time of the backup, not of the upload', () => {
   const text = lastBackupText(backups([backup(3, { trigger: 'UPLOAD' })]));
   expect(text).toMatch(/^Last backup 3 days ago \(\d+ \w{3} \d{4}, \d{2}:\d{2}\), 2\.0 KiB, verified\.$/);
 });
 
-it('the text about the last backup skips backups that failed or are damaged', () => {
+it('the text about the last backup skips failed and damaged backups', () => {
   const bad = [backup(1, { status: 'FAILED' }), backup(2, { status: 'DAMAGED' })];
   expect(lastBackupText(backups([...bad, backup(4, { verifiedAt: null })]))).toMatch(
     /^Last backup 4 days ago \(.+\), 2\.0 KiB, not verified\.$/,
@@ -37,7 +37,7 @@ it('the text about the last backup skips backups that failed or are damaged', ()
   expect(lastBackupText(backups(bad))).toBe('There is no backup yet.');
 });
 
-it('the text about the last restore names its file, and a restore that changed nothing causes a warning instead', () => {
+it('a restore that changed nothing has a warning instead of a text', () => {
   const restored = { fileName: 'rdm-7.tar.gz', at: '2026-11-27T12:05:00', problem: null };
   expect(lastRestoreText(backups([], restored))).toBe('Restored on 27 Nov 2026, 12:05 from rdm-7.tar.gz.');
   expect(warnings(backups([], restored))).toEqual([]);

@@ -16,10 +16,7 @@ export interface CollectionDialogProps {
 
 export function CollectionDialog({ collection, onClose, onCreated }: CollectionDialogProps) {
   const queries = useQueryClient();
-  /**
-   * The collection as it was when the dialog opened. Its revision is sent, so that a later change by another user is not
-   * overwritten.
-   */
+  /** The collection when the dialog opened. Its revision prevents a save from overwriting a later change. */
   const [storedCollection] = useState(collection);
   const storedTags = storedCollection?.tags.join(', ') ?? '';
   const [tags, setTags] = useState(storedTags);

@@ -33,7 +33,7 @@ const issueId = ({ id }: IntegrityIssue) => id;
 
 /** Describes the problem and how a user can solve it. */
 function remedy({ kind, field, expected }: IntegrityIssue): string {
-  if (kind === 'WRONG_TYPE') return `Treated as empty: enter it again as a ${expected}`;
+  if (kind === 'WRONG_TYPE') return `This value is treated as empty: enter a ${expected}`;
   if (kind === 'BROKEN_RELATIONSHIP') return `The ${field} row was deleted: delete the value too, or restore the row`;
   if (kind === 'BROKEN_SOURCE') return `No row has this value in "${field}": delete the mapping, or restore the row`;
   return `No row has this value in "${field}": choose another target, or restore the row`;
@@ -128,7 +128,7 @@ export default function Integrity() {
       >
         {unlisted > 0 && (
           <Alert tone="info" className="mb-3">
-            {`${formatNumber(unlisted)} more ${unlisted === 1 ? 'crosswalk or relationship has' : 'crosswalks and relationships have'} problems. They are listed here when the problems below are resolved. Until then, open each crosswalk or relationship to see its problems.`}
+            {`${formatNumber(unlisted)} more ${unlisted === 1 ? 'crosswalk or relationship has' : 'crosswalks and relationships have'} problems that are not listed. To see those problems, open the crosswalk or relationship, or resolve the listed problems first.`}
           </Alert>
         )}
         <DataGrid
@@ -148,7 +148,7 @@ export default function Integrity() {
             description:
               tab === 'all'
                 ? 'Every cell matches the type of its field, and all mappings and relationship values that you can read refer to existing rows.'
-                : 'The other tabs list problems of other kinds.',
+                : 'The tab All lists problems of all kinds.',
           }}
         />
       </Tabs>

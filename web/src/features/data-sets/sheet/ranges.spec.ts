@@ -17,7 +17,7 @@ describe('the cursor', () => {
     ['End', true, [99, 4]],
     ['PageDown', false, [60, 2]],
     ['PageUp', false, [40, 2]],
-  ])('moves with %s (to the edge: %s) to %j', (key, toEdge, to) => {
+  ])('moves with key %s and toEdge %s to %j', (key, toEdge, to) => {
     expect(moveBy(at(50, 2), key, toEdge, SHAPE)).toEqual(at(...to));
   });
 
@@ -33,7 +33,7 @@ describe('the cursor', () => {
     );
   });
 
-  it('continues in the next or previous row with Tab, and leaves the sheet after its last and before its first cell', () => {
+  it('moves with Tab to the next or previous row, and leaves the sheet at its ends', () => {
     expect(nextCell(at(3, 4), false, SHAPE)).toEqual(at(4, 0));
     expect(nextCell(at(3, 0), true, SHAPE)).toEqual(at(2, 4));
     expect(nextCell(at(99, 4), false, SHAPE)).toBeUndefined();
@@ -44,7 +44,7 @@ describe('the cursor', () => {
 describe('filling', () => {
   const box: Box = { top: 2, left: 1, bottom: 3, right: 1 };
 
-  it('repeats the source in order, also upwards, and does not change the source', () => {
+  it('repeats the source in order, also upwards', () => {
     const valueAt = ({ row }: { row: number }) => (row === 2 ? 'a' : 'b');
     const target = { ...box, top: 0, bottom: 6 };
     const values = fillValues(box, target, valueAt).map(({ position, value }) => `${position.row}${value}`);

@@ -64,7 +64,7 @@ export default function DataSetGraph() {
     <div className="flex flex-col gap-4">
       <PageHeader
         title={root === undefined ? 'Graph' : `Graph of ${root.name}`}
-        description="Data sets around this one that you may read, and the crosswalks and relationships between them."
+        description="Data sets around this one that you can read, and the crosswalks and relationships between them."
         actions={
           <>
             {expanded.length > 0 && (

@@ -55,7 +55,7 @@ const draftFieldsOf = (fields: readonly SchemaFieldView[]): DraftField[] =>
     retired: false,
   }));
 
-/** Why a field is locked, by the rules of the server (contracts, planSchema). The reason is shown before the user changes anything. */
+/** Why a field is locked, by the rules of `planSchema` in contracts. */
 function lockOf({ isKeyOfDataSets, isPrimaryKey, isReferenced }: SchemaFieldView): string | undefined {
   if (isKeyOfDataSets) return 'This field identifies the rows of data sets: only its name can change.';
   if (isPrimaryKey && isReferenced) return 'Relationships or crosswalks use this key: only its name can change.';
@@ -75,10 +75,8 @@ function SchemaForm({
   const [busy, setBusy] = useState(false);
   const [pending, setPending] = useState<ChangeSchema>();
 
-  /**
-   * Shows the impact on existing rows before the new schema is saved; if the type has no data sets, saves immediately.
-   */
-  function showImpact() {
+  /** Saves the schema. If the type has data sets, first shows the impact on their rows. */
+  function submit() {
     const invalid = schemaProblem(fields);
     setProblem(invalid);
     if (invalid !== undefined) return;
@@ -110,7 +108,7 @@ function SchemaForm({
       className="flex flex-col gap-4"
       onSubmit={(event) => {
         event.preventDefault();
-        showImpact();
+        submit();
       }}
     >
       {problem !== undefined && <Alert tone="error">{problem}</Alert>}

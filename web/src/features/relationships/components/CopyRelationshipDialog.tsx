@@ -1,6 +1,6 @@
 /**
- * Copies a relationship; the copy can have other rules. Lists the first values that would break the rules of the copy,
- * and copies the values that satisfy them, as drafts.
+ * Copies a relationship, with new rules if the user changes them. Values that satisfy the rules become drafts; the
+ * dialog lists the first values that do not.
  */
 import type { Cardinality, RelationshipCopied, RelationshipView } from '@rdm/contracts/relationships/relationships';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
@@ -51,10 +51,7 @@ export function CopyRelationshipDialog({ relationship, onClose }: CopyRelationsh
   );
 }
 
-/**
- * Shows how many values can be copied or, if the rules exclude some, how many cannot and why. Dimmed while the preview
- * for changed rules is loading.
- */
+/** Shows how many values can be copied, or which values the rules exclude. Dimmed while a new preview is loading. */
 function CopyPreview({ preview, isStale }: { preview: RelationshipCopied; isStale: boolean }) {
   const { copied, refused, violations } = preview;
   return (

@@ -27,7 +27,7 @@ export function GroupDialog({ group, onClose }: GroupDialogProps) {
   return (
     <NameDialog
       noun="group"
-      description="All members of a group receive the access that collections grant to it."
+      description="All members of a group receive the grants of the group on collections."
       stored={storedGroup}
       otherValues={{}}
       hasOtherChanges={false}

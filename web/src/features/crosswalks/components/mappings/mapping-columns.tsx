@@ -14,10 +14,7 @@ import type { GroupPosition } from './siblings.ts';
 
 /** The position of each row in the group of mappings with the same source value, by row id. */
 export const GroupsContext = createContext<ReadonlyMap<number, GroupPosition>>(new Map());
-/**
- * Whether each source value should have one target. If so, several targets are shown as a warning, otherwise as
- * information.
- */
+/** Whether several targets of one source value are shown as a warning. */
 export const OneTargetContext = createContext(true);
 
 /** Preserves the blanks of a value in cells with and without line wrapping. */

@@ -1,4 +1,4 @@
-/** Copies cells of the sheet in the format of spreadsheets, and pastes cells that were copied from a spreadsheet. */
+/** Copies and pastes cells of the sheet in the format of spreadsheet programs. */
 
 import { INSTANCES_PER_COMMAND } from '@rdm/contracts/constants';
 import { type ReactNode, type RefObject, useCallback, useRef, useState } from 'react';
@@ -34,7 +34,7 @@ export interface ClipboardOptions {
 const EVENT_TYPES = ['copy', 'cut', 'paste'] as const;
 const COPIED_CELLS_MAX = 200_000;
 
-/** Writes the same content in several formats. */
+/** `contents` has the same content in several formats, by MIME type. */
 const writeToClipboard = (contents: Readonly<Record<string, string>>): Promise<void> =>
   navigator.clipboard.write([
     new ClipboardItem(
@@ -60,13 +60,13 @@ export function useClipboard(options: ClipboardOptions): {
       const problem = paste(event.clipboardData.getData('text/plain'), grid, box);
       if (problem !== undefined) showMessage(problem);
     } else if (cellsIn(box) > COPIED_CELLS_MAX)
-      showMessage(`At most ${cellsText(COPIED_CELLS_MAX)} are copied: export them instead`);
+      showMessage(`At most ${cellsText(COPIED_CELLS_MAX)} can be copied: export the rows instead`);
     else if (box.bottom - box.top >= INSTANCES_PER_COMMAND)
-      showMessage(`At most ${formatNumber(INSTANCES_PER_COMMAND)} rows are copied: export them instead`);
+      showMessage(`At most ${formatNumber(INSTANCES_PER_COMMAND)} rows can be copied: export the rows instead`);
     else {
       const columns = fieldColumns(box, grid.columns, fields);
       if (columns.length === 0) {
-        showMessage('The system maintains this column: it is not copied');
+        showMessage('Columns that the system maintains cannot be copied');
         return;
       }
       const { clipboardData, type } = event;
@@ -113,8 +113,8 @@ export function useClipboard(options: ClipboardOptions): {
   }, []);
 
   /**
-   * Writes a single text, or opens the preview of a larger paste. Returns the reason if the paste is refused before it
-   * is planned; `openPreview` shows the reason if it cannot be planned.
+   * Writes a single text, or opens the preview of a larger paste. Returns the reason of a refusal, except for
+   * a paste that cannot be planned: `openPreview` shows this reason.
    */
   function paste(text: string, grid: Grid, selection: Box): string | undefined {
     if (options.readOnlyReason !== undefined) return options.readOnlyReason;
@@ -151,7 +151,7 @@ export function useClipboard(options: ClipboardOptions): {
     else showMessage(planned.reason);
   }
 
-  /** Pastes the lines into the fields from `field` on: each line adds a row, or changes the row with its key. */
+  /** Pastes lines into the fields from the index `field` on. A line adds a row or changes the row with its key. */
   function pasteRows(lines: string[][], field: number): void {
     const columns = fields.slice(field).map(({ name }) => name);
     openPreview(planPaste(lines, fields, { columns, rows: [] }, headerOf(lines, fields)));

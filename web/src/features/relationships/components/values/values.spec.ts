@@ -1,7 +1,4 @@
-/**
- * Tests values of relationships: texts, verbs and columns; the form of attributes; and the verbs for a relationship
- * itself.
- */
+/** Tests texts, verbs and columns of relationship values, the form of attributes, and verbs of relationships. */
 import { REVIEW_REFUSALS } from '@rdm/contracts/review/approval';
 import { describe, expect, it } from 'vitest';
 import { rowRefusal } from '../../../../components/review/verbs.ts';
@@ -15,7 +12,7 @@ const STEWARD = 2;
 const served = { sourceInstanceId: 1, targetInstanceId: 2, sourceKey: 'VIE', targetKey: 'AT', attributes: {} };
 
 describe('a value', () => {
-  it('is displayed as the pair of its keys, with the id of a missing row', () => {
+  it('is displayed as the pair of its keys, with an id in place of a missing key', () => {
     expect(pairText(value())).toBe('VIE → AT');
     expect(pairText(value({ targetKey: null, targetInstanceId: 77 }))).toBe('VIE → #77');
   });
@@ -31,14 +28,14 @@ describe('a value', () => {
     ).toBe('share 1, since —');
   });
 
-  it('cannot be approved by its authors while it is under review, and must be recalled before an edit', () => {
+  it('cannot be approved by an author, or edited, while it is pending', () => {
     const pending = reviewable(value({ approvalStatus: 'PENDING', submittedBy: STEWARD, authors: [STEWARD] }));
     expect(rowRefusal('approve', pending, { userId: STEWARD, level: 'ADMIN' })).toBe(REVIEW_REFUSALS.FOUR_EYES);
     expect(rowRefusal('approve', pending, { userId: 3, level: 'APPROVER' })).toBeUndefined();
     expect(rowRefusal('edit', pending, { userId: STEWARD, level: 'WRITE' })).toBe(REVIEW_REFUSALS.PENDING);
   });
 
-  it('can be revoked only while an approved version is in use', () => {
+  it('can be revoked only while it is served', () => {
     const by = { userId: 3, level: 'APPROVER' as const };
     expect(rowRefusal('revoke', reviewable(value()), by)).toBe(REVIEW_REFUSALS.NOT_SERVED);
     expect(rowRefusal('revoke', reviewable(value({ approvalStatus: 'APPROVED', served })), by)).toBeUndefined();
@@ -83,7 +80,7 @@ describe('the columns', () => {
 });
 
 describe('an attribute', () => {
-  it('requires a name that no other attribute has, ignoring case', () => {
+  it('requires a unique name, ignoring case', () => {
     const problems = (name: string) =>
       attributeForm(['Share'])
         .safeParse({ ...NEW_ATTRIBUTE, name })
@@ -100,7 +97,7 @@ describe('the relationship itself', () => {
     expect(definitionRefusal('delete', relationship(), STEWARD)).toBeUndefined();
   });
 
-  it('is deleted after a request only if another user approves the deletion', () => {
+  it('needs another user to approve its requested deletion', () => {
     const pendingDeletion = relationship({
       deletionRequested: true,
       approvalStatus: 'PENDING',
