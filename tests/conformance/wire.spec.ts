@@ -131,40 +131,73 @@ describe('the store, for requests that the Node client does not send', () => {
     await expect(attempt).rejects.toMatchObject({ code: grpc.status.INVALID_ARGUMENT });
   });
 
-  it('accepts ids as two numbers in an append', async () => {
-    const stream = newStream();
-    const call = client.batchAppend();
-    const structured = (most: string, least: string) => {
-      const uuid = new shared.UUID();
-      const numbers = new shared.UUID.Structured();
-      numbers.setMostSignificantBits(most);
-      numbers.setLeastSignificantBits(least);
-      uuid.setStructured(numbers);
-      return uuid;
-    };
+  const uuid = (most: string, least: string) => {
+    const id = new shared.UUID();
+    const numbers = new shared.UUID.Structured();
+    numbers.setMostSignificantBits(most);
+    numbers.setLeastSignificantBits(least);
+    id.setStructured(numbers);
+    return id;
+  };
+
+  function appendRequest(correlationId: string, stream?: string): InstanceType<typeof BatchAppendReq> {
+    const request = new BatchAppendReq();
+    request.setCorrelationId(uuid('7', correlationId));
+    if (stream === undefined) return request;
     const options = new BatchAppendReq.Options();
     const identifier = new shared.StreamIdentifier();
     identifier.setStreamName(Buffer.from(stream));
     options.setStreamIdentifier(identifier);
     options.setAny(new Empty() as never);
-    const message = new BatchAppendReq.ProposedMessage();
-    message.setId(structured('-1', '1'));
-    message.getMetadataMap().set('type', 'Happened').set('content-type', 'application/json');
-    const request = new BatchAppendReq();
-    request.setCorrelationId(structured('7', '-9'));
     request.setOptions(options);
+    return request;
+  }
+
+  function addMessage(request: InstanceType<typeof BatchAppendReq>, least: string, type: string): void {
+    const message = new BatchAppendReq.ProposedMessage();
+    message.setId(uuid('-1', least));
+    message.getMetadataMap().set('type', type).set('content-type', 'application/json');
     request.addProposedMessages(message);
-    request.setIsFinal(true);
-    const answer = await new Promise<InstanceType<typeof streams.BatchAppendResp>>((resolve, reject) => {
-      call.on('data', resolve).on('error', reject);
-      call.write(request);
+  }
+
+  /** Sends the requests in one call, and returns all answers. */
+  const append = (...requests: InstanceType<typeof BatchAppendReq>[]) =>
+    new Promise<InstanceType<typeof streams.BatchAppendResp>[]>((resolve, reject) => {
+      const answers: InstanceType<typeof streams.BatchAppendResp>[] = [];
+      const call = client.batchAppend();
+      call.on('data', (answer) => answers.push(answer)).on('error', reject);
+      call.on('end', () => resolve(answers));
+      for (const request of requests) call.write(request);
       call.end();
     });
-    expect(answer.getCorrelationId()?.getStructured()?.getLeastSignificantBits()).toBe('-9');
-    expect(answer.getSuccess()?.getCurrentRevision()).toBe('0');
+
+  it('accepts ids as two numbers in an append', async () => {
+    const stream = newStream();
+    const request = appendRequest('-9', stream);
+    addMessage(request, '1', 'Happened');
+    request.setIsFinal(true);
+    const [answer] = await append(request);
+    expect(answer?.getCorrelationId()?.getStructured()?.getLeastSignificantBits()).toBe('-9');
+    expect(answer?.getSuccess()?.getCurrentRevision()).toBe('0');
     for await (const { event: found } of store.client.readStream(stream)) {
       expect(found?.id).toBe('ffffffff-ffff-ffff-0000-000000000001');
     }
+  });
+
+  itOfEmbeddedStore('answers an append once if one of its events is invalid', async () => {
+    const stream = newStream();
+    const invalid = appendRequest('1', stream);
+    addMessage(invalid, '1', '');
+    const last = appendRequest('1');
+    addMessage(last, '2', 'Happened');
+    last.setIsFinal(true);
+    const next = appendRequest('2', stream);
+    addMessage(next, '3', 'Happened');
+    next.setIsFinal(true);
+    const answers = await append(invalid, last, next);
+    const ids = answers.map((answer) => answer.getCorrelationId()?.getStructured()?.getLeastSignificantBits());
+    expect(ids).toEqual(['1', '2']);
+    expect(answers[1]?.getSuccess()?.getCurrentRevision()).toBe('0');
   });
 });
 

@@ -38,8 +38,8 @@ export interface StreamDependencies extends Pick<QueryContext, 'readModels' | 'p
   stalledAfterMs?: number;
 }
 
-/** The limits of one instance of query-api: streams per principal, and streams of all principals. */
-const STREAMS_PER_PRINCIPAL = 20;
+/** The limits of one instance of query-api: streams per user (with the user's API keys), and streams of all users. */
+const STREAMS_PER_USER = 20;
 const STREAMS_MAX = 1_000;
 /** Interval for checking sessions and API keys, and for reading changes whose notification was lost. */
 const CHECKED_EVERY_MS = 2_000;
@@ -98,11 +98,12 @@ export function openStreams(deps: StreamDependencies): OpenStreams {
   ): Promise<Stream> {
     requireReader(principal);
     if (isClosing) throw new Refusal('UNAVAILABLE', 'The service is restarting. Please try again.', undefined, 1);
-    const ofOne = [...streams].filter((stream) => stream.principal.userId === principal.userId).length;
-    if (ofOne >= STREAMS_PER_PRINCIPAL || streams.size >= STREAMS_MAX) {
+    const end = await readFeedEnd(deps);
+    // Checked after the read: streams that are opened meanwhile count too.
+    const ofUser = [...streams].filter((stream) => stream.principal.userId === principal.userId).length;
+    if (ofUser >= STREAMS_PER_USER || streams.size >= STREAMS_MAX) {
       throw new Refusal('TOO_MANY_REQUESTS', 'Too many streams are open: close one, or try again later', undefined, 10);
     }
-    const end = await readFeedEnd(deps);
     const seq = parseCursor(headers['last-event-id']?.toString() ?? query.after, end) ?? end.seq;
     const actor = actorOf(principal);
     const readAccess = readAccessOf(access.snapshot(), actor);

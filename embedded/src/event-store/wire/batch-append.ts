@@ -55,13 +55,15 @@ class BatchAppends {
 
   receive(request: BatchAppendReq): void {
     const stream = Buffer.from(request.options?.streamIdentifier?.streamName ?? []).toString();
+    let id: string | undefined;
     try {
-      const id = uuidText(request.correlationId);
+      id = uuidText(request.correlationId);
       if (request.options && !this.#unfinished.has(id)) this.#begin(id, request);
       const partial = this.#unfinished.get(id);
       // A refused or expired append is already answered: ignore its further messages.
       if (partial) this.#add(id, partial, request);
     } catch (error) {
+      if (id !== undefined) this.#forget(id);
       this.#refuse(request.correlationId, stream, batchErrors.badRequest(messageOf(error)));
     }
   }
@@ -86,7 +88,7 @@ class BatchAppends {
       return;
     }
     const expire = () => {
-      this.#unfinished.delete(id);
+      this.#forget(id);
       this.#refuse(correlationId, stream, batchErrors.timeout());
     };
     // A complete append needs no timer, because the writer checks the deadline.
@@ -104,8 +106,7 @@ class BatchAppends {
     }
     const limit = partial.size.exceededLimit(this.#limits.maxAppendSize);
     if (limit === undefined && !request.isFinal) return;
-    clearTimeout(partial.timer);
-    this.#unfinished.delete(id);
+    this.#forget(id);
     if (limit !== undefined) {
       this.#refuse(request.correlationId, stream, batchErrors.tooLarge(limit));
       return;
@@ -124,6 +125,11 @@ class BatchAppends {
       },
     });
     this.#pauseUntil(this.#writer.capacity());
+  }
+
+  #forget(id: string): void {
+    clearTimeout(this.#unfinished.get(id)?.timer);
+    this.#unfinished.delete(id);
   }
 
   #refuse(correlationId: Uuid | null, stream: string, error: object): void {
