@@ -347,8 +347,8 @@ async function logLines(
 }
 
 /**
- * Writes one log line per row. Rows of different kinds may have the same id: a second line with the same id and code has
- * no `record_index`, only the id in its data.
+ * Writes one log line per row. Rows of different kinds may have the same id: a second line with the same id and code
+ * has no `record_index`, only the id in its data.
  */
 async function logIds(
   db: Queryable,
