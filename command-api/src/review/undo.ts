@@ -175,8 +175,8 @@ interface DefinitionUndo<State extends Tracked<Value> & { id: number }, E extend
 }
 
 /**
- * Undoes a batch in the stream of a definition. A restored definition is registered on its ends again, and a deleted
- * one is unregistered.
+ * Undoes a batch in the stream of a definition. Also registers a restored definition on its ends, or unregisters a
+ * deleted definition.
  */
 export async function undoDefinition<State extends Tracked<Value> & { id: number }, E extends ProductEvent, Value>(
   x: Execution,

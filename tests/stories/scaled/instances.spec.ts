@@ -1,6 +1,4 @@
-/**
- * Two instances of each service: live messages, presence, polling sessions, rebuilds and kills.
- */
+/** Two instances of each service: live messages, presence, polling sessions, rebuilds and kills. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { LiveChange } from '@rdm/contracts';
