@@ -47,7 +47,7 @@ const PAGE_SIZE = 1_000;
  */
 const CHECKED_MAX = 20_000;
 
-/** By entity, the tables of its row versions, and the column of the parent of a row. Other entities have no versions. */
+/** The tables with the versions of an entity's rows, and the column of the parent. Other entities have no versions. */
 const VERSIONS: Partial<Record<LiveEntity, { current: Table; history: Table; parent?: string }>> = {
   'reference-type': { current: 'reference_data_types', history: 'reference_data_types_history' },
   'data-set': { current: 'reference_data_sets', history: 'reference_data_sets_history' },
@@ -129,8 +129,8 @@ export function openChangeReader(readModels: ReadModels): ReadChanges {
 }
 
 /**
- * Whether an active actor may read a change by the current grants. A change of data sets needs a level on each data set.
- * A change without data sets, a collection or a type is for administrators, and a change of a user also for that user.
+ * Whether the actor is active and may read the change by current grants. A change of data sets needs a level on each
+ * of these data sets.
  */
 export function mayReadChange(access: AccessState, actor: Actor, { change, dataSets }: StoredChange): boolean {
   if (!isActive(access, actor)) return false;
