@@ -1,7 +1,7 @@
 /** Activities in the audit logs: the search, the details and the export. */
 import { callApi, expect, test, uniqueName } from './fixtures.ts';
 
-test('shows who changed a row, by the code of the row, and the event of the change', async ({ openFor }) => {
+test('a search for a code shows who changed the row, and the event of the change', async ({ openFor }) => {
   const steward = await openFor('steward');
   const code = uniqueName('00161').replace(' ', '-');
   const { id: typeId } = await callApi<{ id: number }>(steward, 'POST', '/api/reference-types', {
@@ -57,7 +57,7 @@ test('shows who changed a row, by the code of the row, and the event of the chan
 
   await test.step('downloads the activities as a CSV file', async () => {
     await admin.getByRole('tab', { name: 'Activities' }).click();
-    // Before this, the search box on the page belongs to the events.
+    // Until the tab has changed, the search box is the one of the events.
     await expect(list).toBeVisible();
     await admin.getByRole('searchbox').fill(code);
     await expect(list.locator('[data-row]')).toHaveCount(2);

@@ -38,7 +38,7 @@ export type BulkWork = 'decisions' | 'files';
 
 const WORK_FILTER: Record<BulkWork, string> = { decisions: 'b.file_id IS NULL', files: 'b.file_id IS NOT NULL' };
 
-/** Upper limits of a small bulk job. An import is small by the bytes of the file. */
+/** Upper limits of a small bulk job: its rows, or the bytes of the imported file. */
 const SMALL_ROWS = 20_000;
 const SMALL_FILE_BYTES = 256 * 1024;
 

@@ -52,7 +52,7 @@ export interface Undoer {
   undo: Undo;
   /**
    * Returns the reviewer, and the data sets of the definition, source first. Throws if the user may not see or change
-   * the definition. A deleted definition can be restored by an undo, but the undo of its rows throws.
+   * the definition, or if the undo concerns the rows of a deleted definition.
    */
   governanceOf: (x: Execution, parentId: number) => Promise<{ by: Reviewer; governedBy: number[] }>;
 }
@@ -95,7 +95,7 @@ async function changesOf<State, E extends DomainEvent, Value>(
         approvedAuthors.set(id, authors);
       }
     }
-    // A fold replaces the objects of changed rows: these objects still have the earlier values.
+    // Folds never mutate row objects, so these objects still have the earlier values.
     const previousRows = ids.map((id) => (changes.has(id) ? changes.get(id)?.before : rowOf(state, id)));
     state = kind.evolve(state, event);
     ids.forEach((id, index) => {

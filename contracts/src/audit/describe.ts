@@ -91,7 +91,7 @@ const SUGGESTIONS: Noun = ['suggestion', 'suggestions'];
 const nounOf = ({ action, entityType }: ActivityFact): Noun =>
   action.startsWith('Suggestions') ? SUGGESTIONS : (ROWS[entityType]?.noun ?? ['row', 'rows']);
 
-/** The verb, such as “approved”, or “approved the deletion of” after a requested deletion. */
+/** The verb, such as “approved”, or “approved the deletion of” if a deletion was requested. */
 const verbOf = ({ action, data }: ActivityFact): string =>
   data['ofDeletion'] === true ? `${actionOf(action).verb} the deletion of` : actionOf(action).verb;
 

@@ -1,7 +1,7 @@
 /** The Node.js programs of the product, and the files with which they run. */
 import { statSync } from 'node:fs';
 
-/** The root of the repository, for this module in `src` and in `dist`. */
+/** The root of the repository. The path is right for this module in `src` and in `dist`. */
 export const ROOT = new URL('../../../', import.meta.url);
 
 /** The folder of the bundles. A bundle contains one program with all modules and packages that the program imports. */

@@ -1,4 +1,4 @@
-/** The change feed for other systems: the changes after a cursor, limited to those that the reader may read. */
+/** The change feed for other systems. A reader gets only the changes that its grants allow. */
 import {
   type AccessState,
   type Actor,

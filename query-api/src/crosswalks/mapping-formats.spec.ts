@@ -179,7 +179,7 @@ describe('an invalid or ambiguous file', () => {
       of.map(({ column, value, rule }) => [row, column, value, rule]),
     );
 
-  it('has problems with row, column and value in CSV', () => {
+  it('gives the row, column and value of each problem in CSV', () => {
     expect(problemsIn('From,To,Confidence\r\nDE,DEU,high\r\n,FRA,\r\n\r\nIT,"IT"A,120\r\n')).toEqual([
       [2, 'Confidence', 'high', 'The confidence is not a number from 0 to 100'],
       [3, 'From', '', 'The source value is missing'],
@@ -187,7 +187,7 @@ describe('an invalid or ambiguous file', () => {
       [5, 'Confidence', '120', 'The confidence is not a number from 0 to 100'],
     ]);
   });
-  it('has problems with number, property and value in JSON', () => {
+  it('gives the number, property and value of each problem in JSON', () => {
     expect(
       problemsIn('[{"sourceValue":"DE","targetValue":276},7,{"sourceValue":"FR","targetValue":"FRA","confidence":-1}]'),
     ).toEqual([
@@ -217,7 +217,7 @@ describe('an invalid or ambiguous file', () => {
     ])
       expect(remarksOn(...confidences), confidences.join()).toEqual([]);
   });
-  it('is read by the order of its columns without a header', () => {
+  it('is read by the order of the columns if it has no header', () => {
     const { mappings, remarks } = readMappings('DE;DEU;90\nFR;FRA\n');
     expect(mappings.map(({ row, source, confidence }) => [row, source.value, confidence])).toEqual([
       [1, 'DE', 90],
@@ -247,7 +247,7 @@ describe('a mapping set of another product', () => {
     '',
   ].join('\n');
 
-  it('has values with and without prefixes, problems and remarks', () => {
+  it('has values with and without prefixes, and problems and remarks by row', () => {
     const { format, mappings } = readMappings(SET);
     expect(format).toBe('sssom');
     expect(mappings.map(({ row, source, target, confidence }) => [row, source, target, confidence])).toEqual([

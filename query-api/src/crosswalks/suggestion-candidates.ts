@@ -32,7 +32,7 @@ export const sourceRows = (tables: Tables, side: Side): Sql =>
 export const versionOfSide = (tables: Tables, { dataSetId }: Side): Sql =>
   sql`coalesce((SELECT n.valid_from FROM ${tables('data_set_counts')} n WHERE n.data_set_id = ${dataSetId}::bigint), 0)`;
 
-/** The served crosswalks `o` to the same target field that the viewer may read, without this crosswalk. */
+/** The other served crosswalks `o` to the same target field. The viewer may read these crosswalks. */
 const otherCrosswalks = (tables: Tables, viewer: Viewer, { id, target }: CrosswalkRecord): Sql =>
   sql`${tables('crosswalk_mappings')} o WHERE o.id <> ${id}::bigint AND o.target_system_id = ${target.dataSetId}::bigint
     AND o.target_field_id = ${target.fieldId}::bigint AND o.served IS NOT NULL
@@ -61,8 +61,8 @@ export async function prepareInputs(
         WHERE m.served_target IS NOT NULL AND NOT m.deleted ORDER BY c.id, m.id LIMIT ${PRIOR_MAPPINGS_MAX}`;
     const dismissed = sql`${tables('dismissed_suggestions')} d WHERE d.crosswalk_id = ${crosswalk.id}::bigint`;
     statements.dismissed = sql`SELECT d.source_value AS value, d.target_value AS "targetValue" FROM ${dismissed}`;
-    // The cache key is the count and the last seq: dismissals up to a seq are only ever removed. The statement runs after
-    // this query, so it excludes later dismissals.
+    // The cache key is the count and the last seq, because dismissals up to a seq can only be removed. The statement
+    // runs after this query, so the statement excludes later dismissals.
     return sql`SELECT ${versionOfSide(tables, source)} AS source, ${versionOfSide(tables, target)} AS target,
         (SELECT coalesce(max(m.valid_from), 0) FROM ${tables('crosswalk_mapping_values')} m
           WHERE m.crosswalk_id = ${crosswalk.id}::bigint) AS mappings,
@@ -103,7 +103,7 @@ export const toLabelledValue = ({ sourceValue, sourceLabel }: UnmappedValue): La
 
 const NO_VALUES: ReadonlySet<string> = new Set();
 
-/** Returns the source values for which the same target value was dismissed. */
+/** Returns the source values for which a suggestion of the same value was dismissed. */
 async function dismissedSameValues(
   readModels: ReadModels,
   readRequest: ReadRequest,
@@ -120,8 +120,8 @@ async function dismissedSameValues(
 }
 
 /**
- * Finds candidates for these source values among `TARGETS_MAX` targets. A target that equals a source value is found
- * beyond this limit too.
+ * Finds candidates for these source values among at most `TARGETS_MAX` targets. A target that equals a source value is
+ * found beyond this limit too.
  */
 export async function findCandidates(
   { readModels, matching }: SuggestionContext,

@@ -1,4 +1,4 @@
-/** The help beside unsaved input, without results, and with a missing page or picture. */
+/** Special cases of the help: unsaved input, no results, and a missing page or picture. */
 import { expect, test } from '../fixtures.ts';
 
 test('opens the help in a new tab while the page has unsaved input', async ({ openFor }) => {

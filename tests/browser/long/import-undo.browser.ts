@@ -35,7 +35,7 @@ test('undoes an import from its result and from the data set', async ({ openFor 
   const rows = `/api/reference-data/${id}/instances`;
   const dialog = steward.getByRole('dialog', { name: 'Undo import' });
 
-  await test.step('names the row that another user edited in the preview', async () => {
+  await test.step('previews the undo, and names the row that another user edited', async () => {
     await importFile(steward, id, 'Codes of July');
     await expect
       .poll(async () => (await callApi<{ total: number }>(approver, 'GET', rows)).total, { timeout: 30_000 })

@@ -122,7 +122,9 @@ test.describe('users', () => {
     await expect(page.getByText(`Welcome, ${user.username}`).first()).toBeVisible();
   });
 
-  test('must change a password on request, and are signed out by “End sessions”', async ({ openFor }) => {
+  test('must change the password on request of an administrator, and are signed out by “End sessions”', async ({
+    openFor,
+  }) => {
     const admin = await openFor('admin');
     const shownToasts = await recordToasts(admin);
     const user = await createViewer(admin);

@@ -33,8 +33,8 @@ const change = (x: Execution, decide: (state: Backups) => Decision<BackupEvent>)
   x.change(kinds.backups, BACKUPS_STREAM, [], decide);
 
 /**
- * Requests a job of the maintenance process. Stores the sealed passphrase before the event, and deletes the passphrase
- * only after a refusal: after any other error, the job may still need it.
+ * Requests a job of the maintenance process. The sealed passphrase is stored before the event, and deleted after a
+ * refusal. Other errors do not delete the passphrase, because the event may be in the log.
  */
 async function startJob(
   x: Execution,

@@ -99,7 +99,7 @@ export function purgeRoutes({ commands, streams: log, access, requireIdentity }:
       '/api/purges/:id/confirm',
       administrator,
       {
-        summary: 'Confirm a purge and start its job; the requester can confirm if there is no other administrator',
+        summary: 'Confirm a purge and start its job; the requester can confirm only if no other administrator exists',
         example: { body: {} },
         answers: { 200: ChangeAnswer },
         errors: [

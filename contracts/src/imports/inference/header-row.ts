@@ -4,11 +4,11 @@ import { comparableName, isKeyName, isLabelName, wordsOfName } from './column-na
 import { numberNotation } from './number-notations.ts';
 import { datePartsOf } from './read-cell-value.ts';
 
-/** The header is one of this many first rows. */
+/** The number of first rows in which the header is searched. */
 const ROWS_CHECKED = 20;
 /** A header fills at least this share of the usual row width. */
 const WIDTH_SHARE = 0.6;
-/** A header cell differs in kind from at least this share of the values below it. */
+/** A header cell differs in kind from at least this share of the values in the rows below. */
 const KIND_SHARE = 0.9;
 /** The maximum number of words in a usual column name. */
 const NAME_WORDS_MAX = 4;
@@ -45,7 +45,7 @@ export function findHeader(rows: readonly LeadingRow[], knownNames: readonly str
   return { line: lines[0] ?? 0, candidates: lines.length > 0 ? lines.slice(0, CANDIDATES_MAX) : [firstLine] };
 }
 
-/** The most frequent number of cells in a row, without empty cells at the end; the largest of equally frequent ones. */
+/** The most frequent number of cells in a row, without empty cells at the end; in a tie, the larger number. */
 function modalWidth(rows: readonly LeadingRow[]): number {
   const counts = new Map<number, number>();
   for (const { cells } of rows) {

@@ -50,7 +50,7 @@ export const damaged = (details: string) => new CallError(status.DATA_LOSS, deta
 /** The numbers with which EventStoreDB encodes these expected revisions in trailers. */
 const EXPECTED_NUMBER = { no_stream: '-1', any: '-2', stream_exists: '-4' };
 
-/** Only for deletions: an append with a wrong version gets an answer, not an error. */
+/** Only for deletions: appends report a wrong version in their response. */
 export function wrongExpectedVersion(stream: string, expected: ExpectedRevision, head: number): CallError {
   const number = typeof expected === 'bigint' ? expected.toString() : EXPECTED_NUMBER[expected];
   const details = `Delete failed due to WrongExpectedVersion. Stream: ${stream}, Expected version: ${number}, Actual version: ${head}`;

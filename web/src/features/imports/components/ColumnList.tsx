@@ -100,7 +100,7 @@ interface ColumnRowProps {
   draft: ImportDraft;
   targetFields: TargetFields | undefined;
   onSetting: (setting: ColumnSetting) => void;
-  /** Adds the column to the key or removes it; undefined for an existing type, whose key is fixed. */
+  /** Toggles the column in the key; undefined for an existing type, whose key is fixed. */
   onKey: (() => void) | undefined;
   onLabel: (() => void) | undefined;
 }

@@ -38,7 +38,7 @@ export const replaceableFields = <Field extends CellField>(
 ): Field[] =>
   fields.filter(({ name, isPrimaryKey }) => !isPrimaryKey && (search.field === undefined || name === search.field));
 
-/** The replacement for a row; undefined without changes and problems. */
+/** The replacement for a row; undefined if the row has neither a change nor a problem. */
 export function replacedRow(fields: readonly CellField[], row: RowData, search: Search): RowReplacement | undefined {
   const data: RowData = {};
   const before: RowData = {};
