@@ -105,7 +105,7 @@ it('announces a notification to its recipient at both instances, and to no other
   for (const tab of outsiderTabs) expect(received.get(tab)).toBeUndefined();
 });
 
-it('serves a polling session by the instance that opened the session', async () => {
+it('serves a polling session only from the instance that opened the session', async () => {
   for (let session = 0; session < 4; session++) {
     const tab = await openTab(admin, { transports: ['polling'] });
     tabs.push(tab);
