@@ -36,6 +36,6 @@ export const projections: readonly Projection[] = [
   signingKeys,
   changes,
   notifications,
-  // The last: when it attaches a partition, it blocks readers of rows until the transaction ends.
+  // Last, because attaching a partition blocks readers of rows until the transaction ends.
   instances,
 ];

@@ -1,9 +1,7 @@
-/** Activities in the audit logs: a search for the code of a row shows who changed the row, and links to the event. */
+/** Activities in the audit logs: the search, the details and the export. */
 import { callApi, expect, test, uniqueName } from './fixtures.ts';
 
-test('shows who changed the row whose code is typed into the search box, and the event of the change', async ({
-  openFor,
-}) => {
+test('a search for a code shows who changed the row, and the event of the change', async ({ openFor }) => {
   const steward = await openFor('steward');
   const code = uniqueName('00161').replace(' ', '-');
   const { id: typeId } = await callApi<{ id: number }>(steward, 'POST', '/api/reference-types', {
@@ -59,7 +57,7 @@ test('shows who changed the row whose code is typed into the search box, and the
 
   await test.step('downloads the activities as a CSV file', async () => {
     await admin.getByRole('tab', { name: 'Activities' }).click();
-    // Until the tab is shown, the page has the search box of the events.
+    // Until the tab has changed, the search box is the one of the events.
     await expect(list).toBeVisible();
     await admin.getByRole('searchbox').fill(code);
     await expect(list.locator('[data-row]')).toHaveCount(2);

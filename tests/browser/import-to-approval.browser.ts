@@ -1,7 +1,6 @@
 /**
- * The main task of the product, in the browsers of three users: the steward imports a code list, maps it and submits
- * it; the approver sees it arrive and decides; the steward sees the decision; the administrator replays the history.
- * Open pages show the changes of the other users without a reload.
+ * The main task of the product in three browsers: the steward imports a code list and submits mappings, the approver
+ * approves the mappings, and the administrator replays the history. Open pages change without a reload.
  */
 import type { Locator, Page } from '@playwright/test';
 import { codeList, createNomenclature, FAILED_ROWS, IMPORTED_CODES } from './code-list.ts';
@@ -37,7 +36,7 @@ test('imports, maps, submits, approves and replays a code list', async ({ openFo
   const crosswalk = uniqueName('Activities to ledger');
   let crosswalkId = 0;
 
-  await test.step('imports 5,000 rows as the steward while the approver views the data set', async () => {
+  await test.step('imports a file of 5,000 rows while the approver views the data set', async () => {
     await approver.goto(`/reference-data/${source.id}`);
     await expect(approver.getByText('No rows yet')).toBeVisible();
     await markDocument(approver);
@@ -240,10 +239,7 @@ test('shows an added row in another browser without a reload, and measures the d
   openFor,
 }, testInfo) => {
   const CHANGES = process.env['FAULTS'] === 'long' ? 12 : 4;
-  /**
-   * The time between two changes. A page collects live changes for a shorter time, so it reloads the list once per
-   * change.
-   */
+  /** The time between two changes. A page collects live changes for a shorter time, so each change is shown alone. */
   const APART_MS = 400;
   const steward = await openFor('steward');
   const approver = await openFor('approver');

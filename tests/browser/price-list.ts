@@ -1,4 +1,4 @@
-/** A German price list with eight wrong cells, as a file, and the steps of the import wizard that imports it. */
+/** A German price list with eight wrong cells, and helpers for its import in the wizard. */
 import type { Page } from '@playwright/test';
 import { expect } from './fixtures.ts';
 
@@ -23,7 +23,7 @@ export function cellsOf(number: number): string[] {
   ];
 }
 
-/** Three of the names contain the tag, so that no data set of another test fits the file. */
+/** The tag prevents the wizard from proposing a data set of another test. */
 export const headerOf = (tag: string) => [
   'Artikelnr',
   'Bezeichnung',
@@ -34,7 +34,7 @@ export const headerOf = (tag: string) => [
 export const tagOf = (name: string) => name.slice(-8);
 export const numbers = Array.from({ length: PRODUCTS }, (_, index) => index + 1);
 
-/** The price list as a CSV file of a German Windows. */
+/** The price list as a German Windows saves it: CSV with semicolons, in Latin-1. */
 export const priceList = (name: string, tag = tagOf(name)) => ({
   ...{ name: `${name}.csv`, mimeType: 'text/csv' },
   buffer: Buffer.from([headerOf(tag), ...numbers.map(cellsOf)].map((cells) => cells.join(';')).join('\r\n'), 'latin1'),
@@ -49,7 +49,7 @@ export const cellsDialog = (page: Page) => page.getByRole('dialog', { name: 'Edi
 export const choose = (page: Page, file: { name: string; mimeType: string; buffer: Buffer }) =>
   page.locator('input[type="file"]').setInputFiles(file);
 
-/** Types the right value into each wrong cell; the Enter key moves to the next cell, and saves after the last one. */
+/** Types the right value into each wrong cell. Enter moves to the next cell, and saves after the last cell. */
 export async function editCells(page: Page): Promise<void> {
   await expect(cellsDialog(page).getByRole('textbox').first()).toBeFocused();
   for (const { right } of WRONG_CELLS.values()) {

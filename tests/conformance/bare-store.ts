@@ -49,14 +49,14 @@ export function copyStore(from: string, to: string): void {
 
 interface Recording {
   readonly disk: Disk;
-  /** For each copy, the operation before or after which it was made. */
+  /** The moment of each copy, such as `before write`. */
   readonly moments: string[];
   isOn: boolean;
 }
 
 /**
- * Returns a disk that, while `isOn`, copies the directory before and after each operation, as a kill at this moment
- * would leave it. Copy n is `<directory>-<n>`.
+ * Returns a disk that copies the directory before and after each operation while `isOn`. Copy n, `<directory>-<n>`, is
+ * what a kill at moment n leaves.
  */
 export function recordingDisk(directory: string): Recording {
   const moments: string[] = [];

@@ -1,6 +1,5 @@
 /**
- * Renames a field of a data set, and checks that the rename writes no row events and that reads use the new name at
- * once.
+ * Renames a field of a data set. Checks that the rename writes no row events, and that reads use the new name at once.
  */
 import { BUCKETS, streams } from '@rdm/contracts';
 import type { EventStore } from '@rdm/platform';
@@ -14,7 +13,7 @@ export async function fieldsOf(person: HttpClient, type: number): Promise<Json[]
   return fields.map(({ fieldId, name, dataType, isPrimaryKey }: Json) => ({ fieldId, name, dataType, isPrimaryKey }));
 }
 
-/** Returns the fields with a change of the named field; without the field if `change` is undefined. */
+/** Returns the fields with a change of the named field. If `change` is undefined, the named field is removed. */
 export const withFieldChange = (fields: Json[], name: string, change: Json | undefined): Json[] =>
   fields.flatMap((field) => (field.name !== name ? [field] : change === undefined ? [] : [{ ...field, ...change }]));
 
@@ -38,11 +37,11 @@ export interface FieldRename {
   dataSet: number;
   from: string;
   to: string;
-  /** The key of a row, and its value in the field. No other row has this value. */
+  /** `value` is the value of the field in this row, and in no other row. */
   row: { key: string; value: string };
 }
 
-/** Renames the field and checks the result; counts the row events before and after, and times the request. */
+/** Renames the field and checks the result. Returns the row events before and after, and the time of the request. */
 export async function renameField({ person, store, type, dataSet, from, to, row }: FieldRename) {
   const before = await countRowEvents(store, dataSet);
   expect(before).toBeGreaterThanOrEqual(BUCKETS);

@@ -1,4 +1,4 @@
-/** A worker's claim on a bulk job: runs its pieces once each, stores their outcomes and reports progress. */
+/** Claims bulk jobs, stores the outcomes of their pieces and reports progress. */
 import { type ImportCounts, noCounts, parseStream, type RowOutcome, shortened } from '@rdm/contracts';
 import { type Log, type Pool, type Queryable, transaction } from '@rdm/platform';
 import type { ImportedRowOutcome, JobPieces, JobRowOutcome, KeptRowOutcome } from '../runtime/job-pieces.ts';
@@ -23,28 +23,28 @@ export interface ClaimedBulk {
   /** How often the job ran out of memory without progress in between. */
   memoryFailures: number;
   total: number;
-  /** The action on its rows, for the log: "Approve". */
+  /** The action on the rows, for the log, such as "Approve". */
   tried: string | null;
   cancellation: Requester | null;
-  /** The name of this claim; writes check that it is still held. */
+  /** The name of this claim. Writes check that the job still has this name. */
   leasedBy: string;
 }
 
 /**
- * The jobs of a worker: commands over existing rows, such as decisions and undos, or imports of reviewed rows from
- * files. The table `bulk_decisions` has all of them.
+ * The jobs of a worker: `decisions` are commands over existing rows, such as approvals and undos; `files` are imports
+ * of reviewed rows. Both are in the table `bulk_decisions`.
  */
 export type BulkWork = 'decisions' | 'files';
 
 const WORK_FILTER: Record<BulkWork, string> = { decisions: 'b.file_id IS NULL', files: 'b.file_id IS NOT NULL' };
 
-/** Upper limits of a small bulk job: rows or, for an import, bytes of its file. */
+/** Upper limits of a small bulk job: its rows, or the bytes of the imported file. */
 const SMALL_ROWS = 20_000;
 const SMALL_FILE_BYTES = 256 * 1024;
 
 /**
- * SQL condition: a slot of the kind may run the job. A regular slot takes no job of a user with a running job of the
- * same work.
+ * SQL condition: a slot of the kind may run the job. A regular slot takes no job of a user who already has a running
+ * job of the same `BulkWork`.
  */
 const SLOT_ACCEPTS: Record<SlotKind, string> = {
   regular: `NOT EXISTS (
@@ -154,7 +154,7 @@ export class BulkJob implements JobPieces {
 
   async decide(step: string, isStarted: boolean, decide: () => Promise<RowOutcome[]>): Promise<RowOutcome[]> {
     if (this.cancelledBy) {
-      // A piece that was started before the cancellation may be in the log already: finish it, so that its rows are counted.
+      // A started piece may be in the log already: finish the piece, so that its rows are counted.
       if (!isStarted) return [];
     } else this.#abort.signal.throwIfAborted();
     const work = decide().then(async (outcomes) => {
@@ -191,7 +191,7 @@ export class BulkJob implements JobPieces {
     this.#abort.abort(reason);
   }
 
-  /** Waits for running pieces; a failure is already recorded as the reason to stop. */
+  /** Waits for running pieces. Does not throw: a failed piece has already stopped the job. */
   async waitForPieces(): Promise<void> {
     await Promise.allSettled(this.#running);
   }
@@ -281,8 +281,7 @@ const COUNTED = ['created', 'changed', 'unchanged', 'failed', 'skipped'] as cons
 type PieceCounts = Pick<ImportCounts, (typeof COUNTED)[number]>;
 
 /**
- * Counts outcomes: a review verb changes a row; an import reports whether the row was created, changed or left
- * unchanged; a row that the undo of an import keeps is skipped.
+ * Counts outcomes. A row that the undo of an import keeps counts as skipped; a row without `became` counts as changed.
  */
 function countsOf(outcomes: readonly (RowOutcome | JobRowOutcome | KeptRowOutcome)[]): PieceCounts {
   const counts = { created: 0, changed: 0, unchanged: 0, failed: 0, skipped: 0 };
@@ -305,8 +304,8 @@ async function insertPiece(db: Queryable, piece: readonly unknown[]): Promise<vo
 }
 
 /**
- * Logs refused rows, and rows that an undo keeps. Rows of a file are logged with their line, values and problems; other
- * rows with their id.
+ * Logs refused rows, and rows that an undo keeps. The log has the line, values and problems of a row from a file, and
+ * the id of an existing row.
  */
 async function logRefused(
   db: Queryable,
@@ -348,9 +347,8 @@ async function logLines(
 }
 
 /**
- * Writes one log line per refused row, or row that an undo keeps: id, key, action, code and message. Ids are unique
- * only per kind of row: if the log has a line with this id and code, the new line has no `record_index`. The data of
- * the line always has the id.
+ * Writes one log line per row. Rows of different kinds may have the same id: a second line with the same id and code
+ * has no `record_index`, only the id in its data.
  */
 async function logIds(
   db: Queryable,
@@ -373,7 +371,7 @@ async function logIds(
       JSON.stringify(
         refused.map(({ id, code, message, key, changedBy, ...row }) => ({
           ...{ id, code, message, key, kept: 'isKept' in row },
-          // The log has the id and not the name of the user: an erased user leaves no name.
+          // The log has only the id of the user: the name must not remain after an erasure.
           data: {
             id: String(id),
             ...parent,

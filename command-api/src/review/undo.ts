@@ -1,4 +1,4 @@
-/** Reads the changes of a batch in each stream, and undoes them with the rules of the row's kind. */
+/** Undoes the changes of a batch in each stream, by the rules of the kind of row. */
 import {
   type ApprovalKind,
   type Category,
@@ -38,7 +38,7 @@ export interface UndoDetails {
   comment: string | undefined;
 }
 
-/** Undoes the changes of a batch to the rows of one parent, in streams of one category; returns an outcome per row. */
+/** Undoes the changes of a batch to the rows of one parent. Returns an outcome per row. */
 export type Undo = (
   x: Execution,
   batch: Batch,
@@ -51,14 +51,13 @@ export interface Undoer {
   kind: ApprovalKind;
   undo: Undo;
   /**
-   * Returns the reviewer, and the data sets of the definition, its source first. Throws if the definition is hidden
-   * from the user, or if the user may not change it. Throws for a deleted definition if its rows are undone, but not if
-   * the definition itself is undone, because the undo may restore it.
+   * Returns the reviewer, and the data sets of the definition, source first. Throws if the user may not see or change
+   * the definition, or if the undo concerns the rows of a deleted definition.
    */
   governanceOf: (x: Execution, parentId: number) => Promise<{ by: Reviewer; governedBy: number[] }>;
 }
 
-/** By stream category; composed in routes.ts. */
+/** By stream category. */
 export type Undoers = Partial<Record<Category, Undoer>>;
 
 /** Reads the rows of a category from its events and states. */
@@ -79,7 +78,7 @@ async function changesOf<State, E extends DomainEvent, Value>(
 ): Promise<ChangedRow<Value>[]> {
   const last = streams.get(stream) ?? -1;
   const changes = new Map<number, ChangedRow<Value>>();
-  // An approval removes the authors from a row, so the authors of approved values are collected before it.
+  // An approval removes the authors of a row: collect the authors before the fold.
   const approvedAuthors = new Map<number, Set<number>>();
   let state = kind.initial();
   for await (const recorded of x.events(stream)) {
@@ -96,8 +95,7 @@ async function changesOf<State, E extends DomainEvent, Value>(
         approvedAuthors.set(id, authors);
       }
     }
-    // A fold never changes a row object, even if it changes the state that contains the row. So these objects keep the
-    // earlier values.
+    // Folds never mutate row objects, so these objects still have the earlier values.
     const previousRows = ids.map((id) => (changes.has(id) ? changes.get(id)?.before : rowOf(state, id)));
     state = kind.evolve(state, event);
     ids.forEach((id, index) => {
@@ -122,7 +120,7 @@ async function changesOf<State, E extends DomainEvent, Value>(
 }
 
 interface RowUndo<Access, State, E extends DomainEvent, Value> {
-  /** Loads the parent of the rows with the user's permissions; throws if the user may not change it. */
+  /** Loads the parent of the rows. Throws if the user may not change the parent. */
   requireParent: (x: Execution, parentId: number) => Promise<Access>;
   kind: StreamKind<State, E>;
   factOf: (type: E['type']) => DoneFact | undefined;
@@ -170,15 +168,15 @@ export const rowUndo =
 interface DefinitionUndo<State extends Tracked<Value> & { id: number }, E extends ProductEvent, Value> {
   of: DefinitionKind<State, E>;
   factOf: (type: E['type']) => DoneFact | undefined;
-  /** The definition before the undo, and the user. */
+  /** The definition before the undo. */
   definition: State;
   by: Reviewer;
   undo: (change: ChangedRow<Value>, isUndoable: boolean) => Promise<RowOutcome[]>;
 }
 
 /**
- * Undoes a batch in the stream of a definition. If the undo restores or deletes the definition, registers or
- * unregisters it on its ends.
+ * Undoes a batch in the stream of a definition. Also registers a restored definition on its ends, or unregisters a
+ * deleted definition.
  */
 export async function undoDefinition<State extends Tracked<Value> & { id: number }, E extends ProductEvent, Value>(
   x: Execution,

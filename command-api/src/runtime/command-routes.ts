@@ -1,14 +1,11 @@
-/**
- * Declares routes that run one command. They pass on the parts of the request that most commands need: id, body and
- * revision.
- */
+/** Declares routes that run one command with the id, the body and the expected revision of the request. */
 import { idParam, type Route, type RouteAccess, type RouteDocument, route } from '@rdm/platform';
 import type { z } from 'zod';
 import { ChangeAnswer } from './answer-schemas.ts';
 import type { CommandDefinition, Commands } from './commands.ts';
 import { expectedRevisionOf } from './expected-revision.ts';
 
-/** A document may leave out the answers: the default is the answer of a change of one entity. */
+/** The default of `answers` is `ChangeAnswer`. */
 type Document = Omit<RouteDocument, 'answers'> & Partial<Pick<RouteDocument, 'answers'>>;
 
 interface BodyOptions extends Document {
@@ -60,10 +57,7 @@ export const commandRoutes = (commands: Commands) => ({
       commands.handle(definition, request, { id: idParam(request), ...expectedRevisionOf(request) }),
     ),
 
-  /**
-   * Runs a command on the entity in the path, whatever revision the entity has, for example a change of its rows or a
-   * copy.
-   */
+  /** Runs a command on the entity in the path without an expected revision, such as a change of rows. */
   changeAnyRevision: <Body extends z.ZodType>(
     method: 'post' | 'patch' | 'delete',
     path: string,

@@ -7,7 +7,7 @@ import { type AccessState, HoldScope, type LegalHold, type RunningPurge } from '
 /** The data of a purge that a hold can cover. */
 export interface Purgeable {
   dataSetIds: readonly number[];
-  /** Users who acted on the purged data; for telemetry, all users who are not under a hold; null for all users. */
+  /** The users who acted on the purged data, or for telemetry the users without a hold; null for all users. */
   userIds: readonly number[] | null;
 }
 
@@ -33,7 +33,7 @@ function covers({ collections }: Pick<AccessState, 'collections'>, scope: HoldSc
     case 'dataSet':
       return dataSetIds.includes(scope.id);
     case 'collection':
-      // A deleted collection keeps its data sets, and a collection keeps its deleted data sets.
+      // A collection still contains its deleted data sets, and a deleted collection its data sets.
       return dataSetIds.some((id) => collections.get(scope.id)?.dataSetIds.has(id));
     case 'user':
       return userIds === null || userIds.includes(scope.id);

@@ -39,7 +39,7 @@ export function describeAction(activity: DescribedActivity): string {
   return `${actionText(activity)}${jobText(activity)}${comment ? `: ${quote(comment)}` : ''}`;
 }
 
-/** The name of the rows of an entity, and the preposition before the name of the entity. */
+/** By entity type, the noun for rows, and the preposition between rows and entity: “mappings of Countries”. */
 const ROWS: Readonly<Record<string, { noun: Noun; join: string }>> = {
   instances: { noun: ['row', 'rows'], join: 'in' },
   mappings: { noun: ['mapping', 'mappings'], join: 'of' },
@@ -66,8 +66,7 @@ const withoutRepeatedVerbs = (texts: readonly string[]): string[] =>
   });
 
 /**
- * Groups facts that share one sentence: facts about the rows of an entity, and facts about an entity that need only a
- * verb and its name.
+ * Groups facts about the same entity that one text can describe: facts about rows, or facts without a special sentence.
  */
 function groupsOf(facts: readonly ActivityFact[]): ActivityFact[][] {
   const groups: ActivityFact[][] = [];
@@ -92,7 +91,7 @@ const SUGGESTIONS: Noun = ['suggestion', 'suggestions'];
 const nounOf = ({ action, entityType }: ActivityFact): Noun =>
   action.startsWith('Suggestions') ? SUGGESTIONS : (ROWS[entityType]?.noun ?? ['row', 'rows']);
 
-/** The verb. The decision on a requested deletion is “approved the deletion of”. */
+/** The verb, such as “approved”, or “approved the deletion of” if a deletion was requested. */
 const verbOf = ({ action, data }: ActivityFact): string =>
   data['ofDeletion'] === true ? `${actionOf(action).verb} the deletion of` : actionOf(action).verb;
 
@@ -146,8 +145,8 @@ function fromFile({ job, facts }: Pick<DescribedActivity, 'job' | 'facts'>): str
 }
 
 /**
- * “imported 300 rows from products.xlsx into Products: 292 new, 8 changed, 8 rejected”, “created the data set Products from
- * products.xlsx and imported 300 rows: 300 new”; undefined for other activities.
+ * “imported 300 rows from products.xlsx into Products: 292 new, 8 changed”, “created the data set Products and imported
+ * 300 rows: 300 new”; undefined for activities other than imports.
  */
 function importText(activity: DescribedActivity, causes: readonly ActivityFact[]): string | undefined {
   const { job } = activity;
@@ -176,7 +175,7 @@ function importText(activity: DescribedActivity, causes: readonly ActivityFact[]
 
 const ROW_NOUN: Noun = ['row', 'rows'];
 
-/** How the job of the activity ended, if it failed or was cancelled. */
+/** “; the job was cancelled”; empty unless the job failed or was cancelled. */
 function jobText({ job }: Pick<DescribedActivity, 'job'>): string {
   switch (job?.status) {
     case 'FAILED':
@@ -188,11 +187,11 @@ function jobText({ job }: Pick<DescribedActivity, 'job'>): string {
   }
 }
 
-/** “undid the import of 300 rows into Products; kept 2 rows that were changed later or are in use: job 31 names each change”. */
+/** “undid the import of 300 rows into Products; kept 2 rows that were changed later or are in use”. */
 function undoText(activity: DescribedActivity, undone: NonNullable<DescribedActivity['undoes']>): string {
   const causes = undone.facts.filter(({ action }) => actionOf(action).isConsequence !== true);
   const isImport = undone.job?.type.endsWith('_IMPORT') === true;
-  // An import may create its data set first, so describe the fact about the rows.
+  // An import may create its data set first: describe the rows instead.
   const first = (isImport ? causes.find(({ rows }) => rows > 0) : undefined) ?? causes[0];
   if (!first) return 'undid a command';
   const noun = isImport ? 'import' : (actionOf(first.action).noun ?? 'change');

@@ -1,10 +1,10 @@
 /** The Node.js programs of the product, and the files with which they run. */
 import { statSync } from 'node:fs';
 
-/** The root of the repository; this path is right both from the sources and from the build output. */
+/** The root of the repository. The path is right for this module in `src` and in `dist`. */
 export const ROOT = new URL('../../../', import.meta.url);
 
-/** The folder of the bundles. A bundle has a program with all modules and packages that it uses, in a few large files. */
+/** The folder of the bundles. A bundle contains one program with all modules and packages that the program imports. */
 export const BUNDLES = new URL('embedded/dist/programs/', ROOT);
 
 export const PROGRAMS = [
@@ -37,8 +37,7 @@ const COMPILED = ['contracts', 'platform', 'command-api', 'projector', 'query-ap
 );
 
 /**
- * Returns the file that runs a program: its bundle or, if the bundle is missing or is older than the build output of a
- * workspace, the compiled module.
+ * Returns the bundle of a program, or the compiled module if the bundle is missing or older than the build output.
  */
 export function programUrl(program: Program): URL {
   const bundle = new URL(`${bundleName(program)}.js`, BUNDLES);

@@ -1,6 +1,6 @@
 /**
- * Verifies the audit log: compares every row with its event in the store or, if the event was purged, with the manifest of the
- * purge, and checks the chain.
+ * Verifies the audit log: compares each row with its event, or with the manifest entry of a purged event, and checks
+ * the chain.
  */
 import {
   type ChainVerification,
@@ -15,7 +15,7 @@ import { PurgedEvents, type PurgeManifest } from '@rdm/platform';
 import { type AuditRow, difference, differenceFromEntry, expectedRow, GENESIS } from './audit-chain.ts';
 import { isStored, type ReadStore, StoredLog } from './stored-log.ts';
 
-/** A head of the chain that was exported earlier: the chain must contain it. */
+/** A head of the chain that was exported earlier. The chain must contain this head. */
 export interface ExportedHead {
   seq: number;
   chainHash: string;
@@ -51,7 +51,7 @@ export async function verifyChain(options: VerificationOptions): Promise<ChainVe
   return { intact, ...found, purges, notes, summary: describeVerification({ ...found, purges }) };
 }
 
-/** A purge whose manifest is invalid, reported at the first event that it names. */
+/** A purge with an invalid manifest. `seq` is the first event of the manifest. */
 type InvalidPurge = NonNullable<ChainVerification['brokenAt']>;
 
 async function verifyRows(
@@ -99,7 +99,7 @@ async function verifyRows(
       }
     }
     const verified = head?.seq ?? 0;
-    // All rows are correct, but a manifest is invalid: report it after the last row.
+    // All rows are correct: report an invalid manifest after the last row.
     const [invalidPurge] = invalid;
     if (invalidPurge) return broken(verified + 1, invalidPurge.reason);
     if (!isExportedFound) return broken(verified + 1, `The log ends before the exported head ${exported?.seq}`);

@@ -1,6 +1,4 @@
-/**
- * The change feed for other systems: returns the changes after the last one that a reader has read, as far as its grants allow.
- */
+/** The change feed for other systems. A reader gets only the changes that its grants allow. */
 import {
   type AccessState,
   type Actor,
@@ -45,12 +43,11 @@ export type ReadChanges = (after: number) => Promise<ChangePage>;
 /** The number of changes read at a time. */
 const PAGE_SIZE = 1_000;
 /**
- * One request checks about this many changes at most. If the reader may read none of them, the response has no changes
- * but a next cursor.
+ * A request stops after about this many checked changes. A page without readable changes still has a next cursor.
  */
 const CHECKED_MAX = 20_000;
 
-/** The tables with the versions of an entity's rows, and the column of their parent; only entities with versions. */
+/** The tables with the versions of an entity's rows, and the column of the parent. Other entities have no versions. */
 const VERSIONS: Partial<Record<LiveEntity, { current: Table; history: Table; parent?: string }>> = {
   'reference-type': { current: 'reference_data_types', history: 'reference_data_types_history' },
   'data-set': { current: 'reference_data_sets', history: 'reference_data_sets_history' },
@@ -79,7 +76,7 @@ interface Version {
   revision: number;
 }
 
-/** Reads the revisions that changes gave their rows: a version of a row has the seq of the event that created the version. */
+/** Reads the revision of each changed row: `valid_from` of a version is the seq of the change. */
 async function readVersions(
   readModels: ReadModels,
   entity: LiveEntity,
@@ -132,10 +129,8 @@ export function openChangeReader(readModels: ReadModels): ReadChanges {
 }
 
 /**
- * Whether the actor is active and current grants allow the actor to read a change: for a collection, the grants on it
- * (the last ones of a deleted collection); for a change that data sets govern, a level on each of them; for a reference
- * type, the right to open the page of types. All other changes are for administrators, and those of a user also for
- * this user.
+ * Whether the actor is active and may read the change by current grants. A change of data sets needs a level on each
+ * of these data sets.
  */
 export function mayReadChange(access: AccessState, actor: Actor, { change, dataSets }: StoredChange): boolean {
   if (!isActive(access, actor)) return false;
@@ -155,15 +150,15 @@ export interface Cursor {
 
 /** Reads the id of the log and the seq of its last projected event. */
 export async function readFeedEnd({ readModels, pool }: Pick<QueryContext, 'readModels' | 'pool'>): Promise<Cursor> {
-  // While the projector reads the log again from its beginning, cursors of readers can be after the last projected
-  // event, and `parseCursor` would refuse them.
+  // While the projector reads the log again, valid cursors may be after the last projected event: `parseCursor` would
+  // refuse these cursors.
   if (!readModels.isComplete()) throw new Refusal('STARTING', WORDS.starting, undefined, 1);
   return (await pool.query('SELECT log_id AS "logId", seq FROM platform.reader')).rows[0] as Cursor;
 }
 
 /**
- * Returns the seq to resume after; undefined without a cursor. Refuses a text that is no cursor, a cursor of another
- * log, and a cursor after the end of this log.
+ * Returns the seq of the cursor; undefined without a cursor. Refuses an invalid cursor, a cursor of another log, and a
+ * cursor after the end of this log.
  */
 export function parseCursor(text: string | undefined, { logId, seq: end }: Cursor): number | undefined {
   if (text === undefined || text === '') return undefined;
@@ -194,7 +189,7 @@ export const toChangeEvent = (logId: string, { change, at }: StoredChange): Chan
   data: change,
 });
 
-/** Refuses an API key that may only translate: it cannot read any entity. */
+/** Refuses an API key that may only translate. */
 export function requireReader({ apiKey }: Principal): void {
   if (apiKey && !apiKey.scopes.some(({ scope }) => scope !== 'translate')) {
     throw new Refusal('FORBIDDEN', 'This API key has no read scope');
@@ -206,7 +201,6 @@ const CLOUD_EVENTS_BATCH = 'application/cloudevents-batch+json';
 export const changeRoutes = ({ readModels, pool, access, streams }: QueryContext): Route[] => {
   const read = openChangeReader(readModels);
   return [
-    // Without `after`, the page starts at the beginning of the log. `next` is the cursor for the following request.
     route(
       'get',
       '/api/changes',

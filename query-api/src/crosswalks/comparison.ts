@@ -45,8 +45,8 @@ interface Crosswalk {
 }
 
 /**
- * The comparison for one field of a data set; `targetField` is undefined if no served crosswalk that the viewer may
- * read maps to the data set.
+ * The comparison for one field of a data set. `targetField` is undefined if the viewer may read no served crosswalk to
+ * the data set.
  */
 export interface ComparisonScope {
   target: { name: string };
@@ -81,7 +81,7 @@ async function findTarget(readModels: ReadModels, readRequest: ReadRequest, view
   return found.one();
 }
 
-/** Returns the id of the target attribute that most crosswalks use; of several such attributes, the lowest id. */
+/** Returns the id of the most used target attribute; the lowest id of equally used attributes. */
 export function mostUsedField(crosswalks: readonly { target: { fieldId: number } }[]): number | undefined {
   const uses = new Map<number, number>();
   for (const { target } of crosswalks) uses.set(target.fieldId, (uses.get(target.fieldId) ?? 0) + 1);
@@ -120,7 +120,7 @@ interface TargetRow {
   mappings: (Omit<ComparedCell['mappings'][number], 'sourceMissing'> & { dataSetId: number })[];
 }
 
-/** The list of target values, with filters and sorting by target and by each system's source values. */
+/** The list of target values. Users can filter and sort by the target, and by the source values of each system. */
 const definition = (tables: Tables, targetField: Side, systems: readonly ComparedSystem[]): ListDefinition => {
   const value = sql`target.value`;
   const label = sql`target.label`;
@@ -151,8 +151,8 @@ const definition = (tables: Tables, targetField: Side, systems: readonly Compare
 };
 
 /**
- * The query for the source values of each target value. It has rows only if `isNeeded`, because only filters
- * and sorting use them.
+ * The query for the source values of each target value. Only filters and sorts use the rows: without these, `isNeeded`
+ * is false and the query is empty.
  */
 const sourcesByTarget = (isNeeded: boolean): Sql => sql`SELECT each.served_target, count(*) AS systems,
       jsonb_object_agg(each.data_set_id, each.source_values) AS by_system,
@@ -161,9 +161,8 @@ const sourcesByTarget = (isNeeded: boolean): Sql => sql`SELECT each.served_targe
       FROM pairs p WHERE ${isNeeded}::boolean GROUP BY 1, 2) each GROUP BY each.served_target`;
 
 /**
- * The named queries (CTEs) of a comparison: `pairs` of all source data sets; `ambiguous`, the pairs whose source value
- * has several targets; `sources`, the source values by target value; and `listed`, the target values that match the
- * query (value, label, place).
+ * The CTEs of a comparison. `ambiguous` has the pairs whose source value has several targets. `listed` has the target
+ * values that match the query.
  */
 export function comparisonQueries(
   tables: Tables,
@@ -212,7 +211,7 @@ function findRows(
   );
 }
 
-/** Finds which source values of the mappings on a page exist in their source data sets, by crosswalk. */
+/** Returns the source values of these rows that exist in the source data set, by crosswalk. */
 async function findExistingValues(
   readModels: ReadModels,
   readRequest: ReadRequest,
@@ -246,7 +245,7 @@ function stateOf(mappings: ComparedCell['mappings']): ComparedCell['state'] {
   return mappings.every(({ sourceMissing }) => sourceMissing) ? 'broken' : 'agree';
 }
 
-/** Returns the cells of a row, one per system in their order; `existing` has the source values that still exist, by crosswalk. */
+/** Returns one cell per system. `existing` has the source values that still exist, by crosswalk. */
 export function cellsOf(
   systems: readonly { dataSetId: number }[],
   mappings: TargetRow['mappings'],

@@ -1,4 +1,4 @@
-/** Tests the file formats of mappings: writing, reading in one piece or in chunks, and messages for invalid files. */
+/** Tests the file formats of mappings: writing, reading, and messages for invalid files. */
 import { normaliseText } from '@rdm/contracts';
 import { shareOf } from '@rdm/contracts/crosswalks/mapping-formats/exchanged-mapping';
 import {
@@ -99,7 +99,7 @@ const rows = fc
   );
 
 describe.each(NAMES)('%s', (name) => {
-  it('returns the same mappings after writing and reading, for any values', () => {
+  it('reads the mappings that it has written', () => {
     fc.assert(
       fc.property(rows, (generated) => {
         const file = writeFile(FORMATS[name](), generated);
@@ -149,7 +149,7 @@ describe('a value in another Unicode form', () => {
 });
 
 describe('labels', () => {
-  it('have formulas neutralised in SSSOM, and normal spaces for no-break spaces in a ConceptMap', () => {
+  it('have neutralised formulas in SSSOM, and normal spaces in a ConceptMap', () => {
     const mappings = [mapping('DE', 'DEU', { sourceLabel: '=1+1', targetLabel: 'no\u00a0break' })];
     expect(writeFile(FORMATS.sssom(), mappings)).toContain(
       "\nsource:DE\t'=1+1\tskos:exactMatch\ttarget:DEU\tno\u00a0break\t",
@@ -173,13 +173,13 @@ describe('a confidence as a share', () => {
   });
 });
 
-describe('a file that is invalid or ambiguous', () => {
+describe('an invalid or ambiguous file', () => {
   const problemsIn = (content: string) =>
     readMappings(content).mappings.flatMap(({ row, problems: of }) =>
       of.map(({ column, value, rule }) => [row, column, value, rule]),
     );
 
-  it('is reported by line, column and value for CSV', () => {
+  it('gives the row, column and value of each problem in CSV', () => {
     expect(problemsIn('From,To,Confidence\r\nDE,DEU,high\r\n,FRA,\r\n\r\nIT,"IT"A,120\r\n')).toEqual([
       [2, 'Confidence', 'high', 'The confidence is not a number from 0 to 100'],
       [3, 'From', '', 'The source value is missing'],
@@ -187,7 +187,7 @@ describe('a file that is invalid or ambiguous', () => {
       [5, 'Confidence', '120', 'The confidence is not a number from 0 to 100'],
     ]);
   });
-  it('is reported by number, property and value of the entry for JSON', () => {
+  it('gives the number, property and value of each problem in JSON', () => {
     expect(
       problemsIn('[{"sourceValue":"DE","targetValue":276},7,{"sourceValue":"FR","targetValue":"FRA","confidence":-1}]'),
     ).toEqual([
@@ -196,7 +196,7 @@ describe('a file that is invalid or ambiguous', () => {
       [3, 'confidence', '-1', 'The confidence is not a number from 0 to 100'],
     ]);
   });
-  it('is refused if it has none of the formats', () => {
+  it('is refused if its format is unknown or incomplete', () => {
     expect(() => readMappings('{"resourceType":"ValueSet"}')).toThrow('The file holds no list of mappings');
     expect(() => readMappings('[{')).toThrow('The file is not valid JSON');
     expect(() => readMappings('just one column\n1\n')).toThrow('A row needs at least two columns');
@@ -204,7 +204,7 @@ describe('a file that is invalid or ambiguous', () => {
     expect(() => readMappings('subject_id\tpredicate_id\n', 'sssom')).toThrow('The table has no column object_id');
     expect(() => readMappings('[]', 'conceptmap')).toThrow('The file is not a ConceptMap');
   });
-  it('is read with a remark if all confidences are at most 1 and some are fractions, because they may be shares', () => {
+  it('gets a remark if the confidences may be shares of 1', () => {
     const remarksOn = (...confidences: string[]) =>
       readMappings(
         `from,to,confidence\n${confidences.map((confidence, row) => `s${row},t${row},${confidence}`).join('\n')}`,
@@ -217,7 +217,7 @@ describe('a file that is invalid or ambiguous', () => {
     ])
       expect(remarksOn(...confidences), confidences.join()).toEqual([]);
   });
-  it('is read as rows without column names if the first line has none', () => {
+  it('is read by the order of the columns if it has no header', () => {
     const { mappings, remarks } = readMappings('DE;DEU;90\nFR;FRA\n');
     expect(mappings.map(({ row, source, confidence }) => [row, source.value, confidence])).toEqual([
       [1, 'DE', 90],
@@ -247,7 +247,7 @@ describe('a mapping set of another product', () => {
     '',
   ].join('\n');
 
-  it('is read with and without prefixes, and with the problems and remarks of its rows', () => {
+  it('has values with and without prefixes, and problems and remarks by row', () => {
     const { format, mappings } = readMappings(SET);
     expect(format).toBe('sssom');
     expect(mappings.map(({ row, source, target, confidence }) => [row, source, target, confidence])).toEqual([
@@ -271,7 +271,7 @@ describe('a mapping set of another product', () => {
 });
 
 describe('a ConceptMap of R5', () => {
-  it('is read with its own property names', () => {
+  it('is read by the property names of R5', () => {
     const map = {
       resourceType: 'ConceptMap',
       group: [

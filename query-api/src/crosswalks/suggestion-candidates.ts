@@ -10,10 +10,9 @@ import type { ReadModels, ReadPosition, ReadRequest, Tables } from '../read-mode
 import { type Sql, sql, toStatement } from '../read-models/sql.ts';
 import { labelsOf, sideRows, type UnmappedValue } from './crosswalk-rows.ts';
 
-/** The dependencies of the functions that find suggestions. */
 export type SuggestionContext = Pick<QueryContext, 'readModels' | 'matching'>;
 
-/** The statements that the matching thread runs, each with a cache key that changes when the rows of the statement change. */
+/** The statements of the matching thread, each with a cache key that changes with the rows of the statement. */
 interface MatchingInputs {
   targets: Question['targets'];
   sources: Question['targets'];
@@ -33,7 +32,7 @@ export const sourceRows = (tables: Tables, side: Side): Sql =>
 export const versionOfSide = (tables: Tables, { dataSetId }: Side): Sql =>
   sql`coalesce((SELECT n.valid_from FROM ${tables('data_set_counts')} n WHERE n.data_set_id = ${dataSetId}::bigint), 0)`;
 
-/** The other served crosswalks `o` that the viewer may read, with the same target data set and target field. */
+/** The other served crosswalks `o` to the same target field. The viewer may read these crosswalks. */
 const otherCrosswalks = (tables: Tables, viewer: Viewer, { id, target }: CrosswalkRecord): Sql =>
   sql`${tables('crosswalk_mappings')} o WHERE o.id <> ${id}::bigint AND o.target_system_id = ${target.dataSetId}::bigint
     AND o.target_field_id = ${target.fieldId}::bigint AND o.served IS NOT NULL
@@ -62,8 +61,8 @@ export async function prepareInputs(
         WHERE m.served_target IS NOT NULL AND NOT m.deleted ORDER BY c.id, m.id LIMIT ${PRIOR_MAPPINGS_MAX}`;
     const dismissed = sql`${tables('dismissed_suggestions')} d WHERE d.crosswalk_id = ${crosswalk.id}::bigint`;
     statements.dismissed = sql`SELECT d.source_value AS value, d.target_value AS "targetValue" FROM ${dismissed}`;
-    // The count and the last seq identify a set of dismissals, because dismissals up to a seq can be removed but not added. The
-    // rows of the statement are cached under these two numbers, but the statement runs later: so it excludes later dismissals.
+    // The cache key is the count and the last seq, because dismissals up to a seq can only be removed. The statement
+    // runs after this query, so the statement excludes later dismissals.
     return sql`SELECT ${versionOfSide(tables, source)} AS source, ${versionOfSide(tables, target)} AS target,
         (SELECT coalesce(max(m.valid_from), 0) FROM ${tables('crosswalk_mapping_values')} m
           WHERE m.crosswalk_id = ${crosswalk.id}::bigint) AS mappings,
@@ -97,7 +96,6 @@ export async function prepareInputs(
 
 export const percent = (threshold: number): number => Math.round(threshold * 100);
 
-/** Converts an unmapped value to a source for candidates. */
 export const toLabelledValue = ({ sourceValue, sourceLabel }: UnmappedValue): LabelledValue => ({
   value: sourceValue,
   label: sourceLabel,
@@ -105,7 +103,7 @@ export const toLabelledValue = ({ sourceValue, sourceLabel }: UnmappedValue): La
 
 const NO_VALUES: ReadonlySet<string> = new Set();
 
-/** Returns the source values whose mapping to an equal target value was dismissed as a suggestion. */
+/** Returns the source values for which a suggestion of the same value was dismissed. */
 async function dismissedSameValues(
   readModels: ReadModels,
   readRequest: ReadRequest,
@@ -122,8 +120,8 @@ async function dismissedSameValues(
 }
 
 /**
- * Finds candidates for these source values. If there are more targets than are compared, targets that are equal to a
- * source value are also found among the others.
+ * Finds candidates for these source values among at most `TARGETS_MAX` targets. A target that equals a source value is
+ * found beyond this limit too.
  */
 export async function findCandidates(
   { readModels, matching }: SuggestionContext,
@@ -155,7 +153,7 @@ export async function findCandidates(
   });
 }
 
-/** Finds candidates by the threshold of the crosswalk, also for values that no row of the source data set has. */
+/** Finds candidates with the threshold of the crosswalk. The values need no row in the source data set. */
 export const suggestFor = (
   context: SuggestionContext,
   readRequest: ReadRequest,

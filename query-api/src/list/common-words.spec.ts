@@ -24,7 +24,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => database.stop());
 
-it('returns common words of an indexed field once its statistics are read, and none without an index', async () => {
+it('returns the common words of an indexed field, and none of a field without an index', async () => {
   const wordsOf = openCommonWords(database.pool, createLog('spec', 'silent'));
   const commonWordsOf = (fieldId: number) => [...wordsOf({ id: DATA_SET, fields } as never, fieldId)].sort();
   expect(commonWordsOf(FIELD)).toEqual([]);

@@ -2,7 +2,7 @@
 import { describeDifferences } from './similarity.ts';
 import type { Kind } from './target-texts.ts';
 
-/** Confidences of equal texts and of earlier mappings. Similar texts have at most SIMILAR_MAX. */
+/** Confidences from 0 to 100, for equal texts and earlier mappings. Similar texts have at most `SIMILAR_MAX`. */
 export const SAME_VALUE = 100;
 const SAME_FOLDED_VALUE = 95;
 export const MAPPED_BEFORE = 92;

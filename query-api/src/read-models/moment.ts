@@ -20,7 +20,7 @@ export const momentRoutes = ({ readModels }: QueryContext): Route[] => [
     async (request) => {
       const found = await readModels.read<MomentView>(
         request,
-        // Of several events with the same instant, only the last has a row: use the first row at or after the seq.
+        // Only the last event of an instant has a row: use the first row at or after the seq.
         ({ asOf = 0 }) => sql`SELECT ${asOf}::bigint AS seq, CASE WHEN ${asOf}::bigint > 0 THEN
         (SELECT i.at FROM platform.instants i WHERE i.seq >= ${asOf}::bigint ORDER BY i.seq LIMIT 1) END AS at`,
       );

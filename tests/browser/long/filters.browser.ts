@@ -66,7 +66,7 @@ test('tests a filter, and configures the filters of a list', async ({ openFor })
   await expect(steward.getByRole('option', { name: 'starts with' })).toHaveCount(0);
 });
 
-test('opens the builder in several lists, and filters them by a column', async ({ openFor }) => {
+test('filters several lists by a column with the builder', async ({ openFor }) => {
   const [steward, approver, admin] = await Promise.all([openFor('steward'), openFor('approver'), openFor('admin')]);
   const { id: collectionId, name: collection } = await createCollection(steward, [await grantTo(approver, 'APPROVER')]);
   const fields = [

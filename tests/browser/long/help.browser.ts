@@ -1,7 +1,7 @@
-/** The help while a page has unsaved input, for a search without results, and with a picture that cannot be loaded. */
+/** Special cases of the help: unsaved input, no results, and a missing page or picture. */
 import { expect, test } from '../fixtures.ts';
 
-test('opens the help for a page with unsaved input in a new tab', async ({ openFor }) => {
+test('opens the help in a new tab while the page has unsaved input', async ({ openFor }) => {
   const steward = await openFor('steward');
   await steward.goto('/crosswalks/create');
   const name = steward.getByRole('textbox', { name: 'Name' });
@@ -14,7 +14,7 @@ test('opens the help for a page with unsaved input in a new tab', async ({ openF
   await expect(name).toHaveValue('Half a crosswalk');
 });
 
-test('shows that nothing matches, and that a page does not exist', async ({ openFor }) => {
+test('shows messages for a search without results and for a missing page', async ({ openFor }) => {
   const steward = await openFor('steward');
   await steward.goto('/help?q=xylophone');
   await expect(steward.getByRole('status').filter({ hasText: 'Nothing matches.' })).toBeVisible();

@@ -1,7 +1,4 @@
-/**
- * Undoes imports: from the result of the import, where the dialog names the row that another user edited, and from the
- * menu of the data set.
- */
+/** Undoes imports, from the result of an import and from the menu of a data set. */
 import type { Page } from '@playwright/test';
 import { createCollection, grantTo } from '../collections.ts';
 import { callApi, expect, test, uniqueName } from '../fixtures.ts';
@@ -38,7 +35,7 @@ test('undoes an import from its result and from the data set', async ({ openFor 
   const rows = `/api/reference-data/${id}/instances`;
   const dialog = steward.getByRole('dialog', { name: 'Undo import' });
 
-  await test.step('previews the undo, with the row that another user edited', async () => {
+  await test.step('previews the undo, and names the row that another user edited', async () => {
     await importFile(steward, id, 'Codes of July');
     await expect
       .poll(async () => (await callApi<{ total: number }>(approver, 'GET', rows)).total, { timeout: 30_000 })

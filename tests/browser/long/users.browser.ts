@@ -1,7 +1,5 @@
 /**
- * Administration of users: released e-mail addresses, unique names, filters, concurrent and live changes, unlocking,
- * required password changes and ended sessions; the permissions of administrator roles; site paths (specification §2,
- * §5, §6).
+ * Administration of users, the permissions of administrator roles, and site paths (specification §2, §5, §6).
  */
 import type { Page } from '@playwright/test';
 import { callApi, expect, fillSignIn, signInByApi, test } from '../fixtures.ts';
@@ -28,7 +26,7 @@ test.describe('users', () => {
     await expect.poll(() => shownToasts.map(([title]) => title)).toContain('E-mail address released');
     await expect(rowOf(admin, user.username)).not.toContainText('@');
 
-    // An administrator can edit the account without an address, and enter another address.
+    // An account without an address can still be edited, and get a new address.
     await chooseAction(admin, user, 'Edit');
     const edit = admin.getByRole('dialog');
     await edit.getByLabel('Department').fill('Sales');
@@ -71,9 +69,7 @@ test.describe('users', () => {
     await expect(rowOf(admin, 'admin@example.com')).toBeVisible();
   });
 
-  test('are edited concurrently: changes of different fields merge, and a dialog resolves changes of the same field', async ({
-    openFor,
-  }) => {
+  test('can be edited concurrently, with a dialog for changes of the same field', async ({ openFor }) => {
     const admin = await openFor('admin');
     const user = await createViewer(admin);
     await openListFor(admin, user);
@@ -126,7 +122,7 @@ test.describe('users', () => {
     await expect(page.getByText(`Welcome, ${user.username}`).first()).toBeVisible();
   });
 
-  test('must change their password if administrators require it, and are signed out by “End sessions”', async ({
+  test('must change the password on request of an administrator, and are signed out by “End sessions”', async ({
     openFor,
   }) => {
     const admin = await openFor('admin');
@@ -149,11 +145,11 @@ test.describe('users', () => {
   });
 });
 
-test.describe('roles', () => {
+test.describe('administrator roles', () => {
   const box = (page: Page, name: string | RegExp) =>
     page.getByRole('dialog').getByRole('checkbox', { name, exact: true });
 
-  test('keep all permissions if they are administrator roles', async ({ openFor }) => {
+  test('keep all permissions', async ({ openFor }) => {
     const admin = await openFor('admin');
     await admin.goto('/roles');
     await grid(admin, 'Roles').getByRole('row').filter({ hasText: 'Administrator' }).first().dblclick();
@@ -166,9 +162,7 @@ test.describe('roles', () => {
 });
 
 test.describe('site paths', () => {
-  test('show which pages the user may open and, to administrators, which pages another user may open', async ({
-    openFor,
-  }) => {
+  test('show the pages that a user may open, and let only administrators choose the user', async ({ openFor }) => {
     const steward = await openFor('steward');
     await steward.goto('/site-paths?q=audit');
     const auditLogs = steward.getByRole('row').filter({ has: steward.getByText('/audit-logs', { exact: true }) });

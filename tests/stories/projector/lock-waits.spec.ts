@@ -7,7 +7,7 @@ import { projectTwoRows, schema, useLockedProjection } from './locked-projection
 useLockedProjection();
 
 describe('a projector that waits for a lock', () => {
-  it('reports the table and the session that holds the lock, until it gets the lock', async () => {
+  it('reports the table and the session that holds the lock', async () => {
     const { pool, projector, session, pid, appendRow } = await projectTwoRows();
     const readWarning = (afterMs: number) => lockWarning(pool, projector.lockTimeouts, afterMs);
     await session.query(`BEGIN; LOCK TABLE ${schema}.data_set_counts IN ACCESS EXCLUSIVE MODE`);
@@ -33,7 +33,7 @@ describe('a projector that waits for a lock', () => {
       const waits = await pool.query('SELECT FROM pg_locks WHERE NOT granted AND relation = $1::regclass', [table]);
       expect(waits.rowCount).toBe(1);
     });
-    // This fails after a second if the waiting projector blocks it.
+    // The query fails after a second if the waiting projector blocks readers.
     await pool.query(`BEGIN; SET LOCAL lock_timeout = '1s'; SELECT count(*) FROM ${schema}.instances; COMMIT`);
     await session.query('ROLLBACK');
     session.release();

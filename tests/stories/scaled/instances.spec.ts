@@ -1,6 +1,4 @@
-/**
- * Two instances of each service: live messages, presence, polling sessions, rebuilds, and instances that are killed.
- */
+/** Two instances of each service: live messages, presence, polling sessions, rebuilds and kills. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { LiveChange } from '@rdm/contracts';
@@ -43,7 +41,7 @@ async function tabAt(instance: 0 | 1, person: HttpClient, rooms: string[]): Prom
 const changesOf = (tab: Tab, entity: LiveChange['entity'], id: number) =>
   tab.changes.filter((change) => change.entity === entity && change.entityId === id);
 
-it('a change is sent once to every tab of a user who may read it, at both instances, and to no other user', async () => {
+it('sends a change once to each tab of a reader at both instances, and to no other user', async () => {
   const [reader, outsider] = [await createSignedInUser(admin, 3), await createSignedInUser(admin, 3)];
   const collectionId = await newCollection(admin, [
     { entityType: 'user', entityId: reader.id, permissionLevel: 'READ' },
@@ -56,7 +54,7 @@ it('a change is sent once to every tab of a user who may read it, at both instan
   const outsiderTabs = await openTabsAtBoth(outsider.person);
 
   done(await admin.patch(`/api/reference-data/${dataSetId}`, { description: 'changed' }));
-  // All users may read types: a tab that received this change has received all changes before it.
+  // All users may read types: a tab that received this change has received all earlier changes.
   const typeId = await newType(admin);
   await vi.waitFor(() => {
     for (const tab of [...readerTabs, ...outsiderTabs]) {
@@ -72,7 +70,7 @@ it('a change is sent once to every tab of a user who may read it, at both instan
   }
 });
 
-it('users who are connected to the other instance are shown as present, until they leave', async () => {
+it('shows users of both instances as present until they leave', async () => {
   const { id, person }: SignedInUser = await createSignedInUser(admin, 3);
   const [one, other] = [await tabAt(0, admin, ['approvals']), await tabAt(1, person, ['approvals'])];
   const presentUsers = (tab: Tab) => tab.presentUserIds.get('approvals')?.toSorted((a, b) => a - b);
@@ -88,7 +86,7 @@ it('users who are connected to the other instance are shown as present, until th
   await vi.waitFor(() => expect(presentUsers(one)).toEqual([adminId]), WAIT_OPTIONS);
 });
 
-it('a notification is announced to its recipient at both instances, and to no other user', async () => {
+it('announces a notification to its recipient at both instances, and to no other user', async () => {
   const [recipient, outsider] = [await createSignedInUser(admin, 3), await createSignedInUser(admin, 3)];
   const received = new Map<Tab, number>();
   const listenAt = async (instance: 0 | 1, { person }: SignedInUser): Promise<Tab> => {
@@ -107,7 +105,7 @@ it('a notification is announced to its recipient at both instances, and to no ot
   for (const tab of outsiderTabs) expect(received.get(tab)).toBeUndefined();
 });
 
-it('a polling session stays at the instance that opened it', async () => {
+it('serves a polling session only from the instance that opened the session', async () => {
   for (let session = 0; session < 4; session++) {
     const tab = await openTab(admin, { transports: ['polling'] });
     tabs.push(tab);
@@ -121,11 +119,11 @@ it('a polling session stays at the instance that opened it', async () => {
   }, WAIT_OPTIONS);
 });
 
-it('a rebuild of the read models of the graph is accepted', async () => {
+it('accepts a rebuild of the read models of the graph', async () => {
   expect((await admin.post('/api/graph/rebuild')).status).toBe(202);
 });
 
-it('the product stays ready, answers all reads and loses no acknowledged write while an instance of each service is killed', async () => {
+it('stays ready and loses no acknowledged write while one instance of each service is killed', async () => {
   const readHealth = async (): Promise<{ status: number; parts: Json }> => {
     const response = await fetch(`${stack.baseUrl}/health/ready`);
     return { status: response.status, parts: ((await response.json()) as Json).parts };
@@ -179,7 +177,7 @@ it('the product stays ready, answers all reads and loses no acknowledged write w
   expect(acknowledgedIds.filter((id) => ids.filter((each: number) => each === id).length !== 1)).toEqual([]);
 });
 
-/** Creates a type; if the kill interrupts the request, repeats it with the same idempotency key. */
+/** Creates a type. Repeats the request with the same idempotency key while the answer is 503. */
 async function createTypeDespiteKill(): Promise<number> {
   const schemas = [{ name: 'code', dataType: 'string', isPrimaryKey: true }];
   const [body, key] = [{ name: uniqueName('Type'), schemas }, randomUUID()];

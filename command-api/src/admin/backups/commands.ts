@@ -1,4 +1,4 @@
-/** Commands of backups: they decide, and the maintenance process does the work that the events request. */
+/** Commands of backups. The maintenance process does the work that the events request. */
 import {
   BACKUPS_STREAM,
   type BackupEvent,
@@ -33,8 +33,8 @@ const change = (x: Execution, decide: (state: Backups) => Decision<BackupEvent>)
   x.change(kinds.backups, BACKUPS_STREAM, [], decide);
 
 /**
- * Starts a job of the maintenance process. The sealed passphrase is stored before the event that requests the job, and deleted
- * if the request is refused. If the outcome is unknown, the passphrase stays, because the job may need it.
+ * Requests a job of the maintenance process. The sealed passphrase is stored before the event, and deleted after a
+ * refusal. Other errors do not delete the passphrase, because the event may be in the log.
  */
 async function startJob(
   x: Execution,
@@ -63,10 +63,7 @@ const storePassphrase = (pool: Pool, jobId: number, sealed: Buffer) =>
     sealed,
   ]);
 
-/**
- * The input is not stored, because the input of a backup or a verification can contain a passphrase. Refusals are
- * stored; of other answers, only the id.
- */
+/** The input is not stored: a backup or a verification can have a passphrase. */
 const NOT_STORED = { keep: false };
 
 export const backupCommands = (secret: string) => ({
@@ -124,8 +121,8 @@ export const backupCommands = (secret: string) => ({
   }),
 
   /**
-   * Records the request. The route then sends the request to the maintenance process. Recovery does not run this
-   * command again, because its input is not stored.
+   * Records the request, which the route then sends to the maintenance process. Recovery cannot repeat this command,
+   * because its input is not stored.
    */
   requestRestore: command<{ id: number; name: string }>(
     'RequestRestore',
@@ -145,7 +142,6 @@ export const backupCommands = (secret: string) => ({
     return { status: 201, body: { id: backupId, fileName: file.fileName } };
   }),
 
-  /** Records a download of the file. */
   recordDownload: command<{ id: number }>('DownloadBackup', async (x, { id }) => {
     await change(x, (state) => recordDownload(state, { backupId: id }));
     return { body: { id } };

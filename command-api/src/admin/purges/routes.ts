@@ -37,7 +37,7 @@ const Outcome = z.discriminatedUnion('type', [
 /** An outcome can contain a part of a manifest, which lists thousands of events. */
 const OUTCOME_BYTES_MAX = 4 * 1024 * 1024;
 
-/** Returns the metadata of a command that the system runs. `actorId` is the user on whose behalf it runs, or null. */
+/** Returns the metadata of a command that the system runs for the user `actorId`, or for no user. */
 const onBehalfOf = (actorId: number | null, { requestId, correlationId }: ApiRequest) => ({
   actorId,
   requestId,
@@ -99,7 +99,7 @@ export function purgeRoutes({ commands, streams: log, access, requireIdentity }:
       '/api/purges/:id/confirm',
       administrator,
       {
-        summary: 'Confirm a purge and start it as a job; the requester can do this only as the only administrator',
+        summary: 'Confirm a purge and start its job; the requester can confirm only if no other administrator exists',
         example: { body: {} },
         answers: { 200: ChangeAnswer },
         errors: [
@@ -163,7 +163,7 @@ export function purgeRoutes({ commands, streams: log, access, requireIdentity }:
       async (request) => {
         const outcome = request.body;
         const purge = await purgeOf(outcome.data.purgeId);
-        // The actor of the completion is the administrator who requested the purge; other outcomes have no actor.
+        // Only the completion has an actor: the administrator who requested the purge.
         const actorId = outcome.type === 'PurgeCompleted' ? (purge?.requestedBy ?? null) : null;
         const by = onBehalfOf(actorId, request);
         const { position } = await commands.runAs(purgeCommands.record, request.idempotencyKey, { outcome }, by);

@@ -37,7 +37,7 @@ describe('creating a key', () => {
       data: { ...request, apiKeyId: 7, expiresAt: '2026-12-31T23:00:00.000Z' },
     });
   });
-  it('lists each scope once, by collection', () => {
+  it('lists each scope once, sorted by collection', () => {
     const scopes = [
       { collectionId: 3, scope: 'write' },
       { collectionId: 2, scope: 'translate' },
@@ -50,7 +50,7 @@ describe('creating a key', () => {
       { collectionId: 3, scope: 'write' },
     ]);
   });
-  it.each([9, 4])('is refused for a collection that does not exist or is deleted: %i', (collectionId) => {
+  it.each([9, 4])('is refused for a missing or deleted collection: %i', (collectionId) => {
     const scopes = [...request.scopes, { collectionId, scope: 'read' as const }];
     expect(refusalOf(() => createKey(access, 7, { ...request, scopes }, AT))).toBe(
       `INVALID: There is no collection ${collectionId}`,
@@ -77,7 +77,7 @@ describe('rotating a key', () => {
       data: { apiKeyId: 7, overlapUntil: until },
     });
   });
-  it('keeps no old secret valid beyond the expiry of the key', () => {
+  it('ends the overlap when the key expires', () => {
     const expiresAt = new Date('2026-11-20T10:00:00.000Z');
     expect(rotateKey({ ...storedKey, expiresAt }, 24, AT).data.overlapUntil).toBe('2026-11-20T10:00:00.000Z');
   });

@@ -4,13 +4,13 @@ import { comparableName, isKeyName, isLabelName, wordsOfName } from './column-na
 import { numberNotation } from './number-notations.ts';
 import { datePartsOf } from './read-cell-value.ts';
 
-/** The number of first rows among which the header is searched. */
+/** The number of first rows in which the header is searched. */
 const ROWS_CHECKED = 20;
-/** The minimum share of the usual row width that a header fills. */
+/** A header fills at least this share of the usual row width. */
 const WIDTH_SHARE = 0.6;
-/** The minimum share of the values below a header cell that have another kind than the header cell. */
+/** A header cell differs in kind from at least this share of the values in the rows below. */
 const KIND_SHARE = 0.9;
-/** The maximum number of words in the name of a column; a longer text is a value. */
+/** The maximum number of words in a usual column name. */
 const NAME_WORDS_MAX = 4;
 const CANDIDATES_MAX = 3;
 
@@ -22,9 +22,9 @@ export interface LeadingRow {
 }
 
 export interface FoundHeader {
-  /** The line of the header or, if no rule decides, of the first possible header; 0 if no row can be the header. */
+  /** The line of the header, or of the first candidate if the header is uncertain; 0 if no row can be the header. */
   line: number;
-  /** The lines among which the user chooses if no rule decides; only the first line if no row can be the header. */
+  /** The lines that the user can choose as the header; empty if the header is certain. */
   candidates: readonly number[];
 }
 
@@ -45,7 +45,7 @@ export function findHeader(rows: readonly LeadingRow[], knownNames: readonly str
   return { line: lines[0] ?? 0, candidates: lines.length > 0 ? lines.slice(0, CANDIDATES_MAX) : [firstLine] };
 }
 
-/** The most frequent number of cells in a row, without empty cells at the end; the largest of several. */
+/** The most frequent number of cells in a row, without empty cells at the end; in a tie, the larger number. */
 function modalWidth(rows: readonly LeadingRow[]): number {
   const counts = new Map<number, number>();
   for (const { cells } of rows) {
@@ -55,7 +55,7 @@ function modalWidth(rows: readonly LeadingRow[]): number {
   return [...counts].sort(([widthA, countA], [widthB, countB]) => countB - countA || widthB - widthA)[0]?.[0] ?? 0;
 }
 
-/** Whether a row can be the header. A row with repeated cells is not a header, unless one of its cells is a usual column name. */
+/** Whether a row can be the header. `mayRepeat` allows two cells with the same text. */
 function isPossible(cells: readonly string[], width: number, mayRepeat: boolean): boolean {
   const filled = cells.filter((cell) => !isBlank(cell));
   const names = new Set(filled.map((cell) => cell.trim().toLowerCase()));
@@ -84,7 +84,7 @@ function differsFromRowsBelow(row: LeadingRow, rows: readonly LeadingRow[]): boo
   });
 }
 
-/** The kind of a value: number, date, boolean, text without digits, or the shape of another text. */
+/** The kind of a value: number, date, boolean, text without digits, or a shape such as `a-9` for text with digits. */
 function kindOf(value: string): string {
   const trimmed = value.trim();
   if (numberNotation(trimmed)) return 'number';

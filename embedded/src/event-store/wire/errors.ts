@@ -45,13 +45,12 @@ export const scavengeNotFound = (scavengeId: string) =>
     'scavenge-id': scavengeId,
   });
 
-/** The error for stored bytes that are damaged. */
 export const damaged = (details: string) => new CallError(status.DATA_LOSS, details);
 
-/** The numbers for expected revisions in trailers, like in EventStoreDB. */
+/** The numbers with which EventStoreDB encodes these expected revisions in trailers. */
 const EXPECTED_NUMBER = { no_stream: '-1', any: '-2', stream_exists: '-4' };
 
-/** The error of a deletion with a wrong version. The answer to an append contains the wrong version instead. */
+/** Only for deletions: appends report a wrong version in their response. */
 export function wrongExpectedVersion(stream: string, expected: ExpectedRevision, head: number): CallError {
   const number = typeof expected === 'bigint' ? expected.toString() : EXPECTED_NUMBER[expected];
   const details = `Delete failed due to WrongExpectedVersion. Stream: ${stream}, Expected version: ${number}, Actual version: ${head}`;
@@ -72,7 +71,7 @@ function batchError(code: number, message: string, type: string, value: Buffer):
   return { code, message, details: { typeUrl: `type.googleapis.com/${type}`, value } };
 }
 
-/** Returns an error for which the protocol has no message type. Clients show its message. */
+/** For errors without a message type in the protocol. Clients show the text of the error. */
 const errorWithoutType = (code: number, message: string) =>
   batchError(code, message, 'google.protobuf.Empty', Buffer.alloc(0));
 

@@ -1,6 +1,6 @@
 /**
- * Makes the dry runs that administrators start, and executes confirmed purges, one at a time. Polls the rows of
- * `command.purge_plans`; the stream of a purge determines whether the purge is executed or its plan is closed.
+ * Makes dry runs and executes confirmed purges, one at a time. Polls `command.purge_plans`, and reads the status of a
+ * purge from its stream.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import {

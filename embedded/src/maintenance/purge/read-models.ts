@@ -44,7 +44,7 @@ export async function rebuildReadModels(pool: Pool, projectors: Projectors, sign
     );
     const { serving = 0, filling = 0, others = 0 } = rows[0] ?? {};
     if (serving === schemas.length && others === 0) return;
-    // Request the rebuild again if the projector has replaced a build, or has detached it because it could not apply an event.
+    // A requested build is missing if the projector replaced the build, or detached it after a failure: request again.
     if (serving + filling < schemas.length) schemas = await requestRebuild(projectors);
     await sleep(POLL_MS, undefined, { signal });
   }

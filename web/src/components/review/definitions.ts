@@ -1,4 +1,4 @@
-/** Bulk review of crosswalks or relationships: of the selected definitions, or of all matching definitions. */
+/** Bulk review of crosswalks or relationships. */
 import type { SelectionView } from '@rdm/contracts/approvals/approvals';
 import type { Page } from '@rdm/contracts/lists/filter';
 import type { RowOutcome } from '@rdm/contracts/review/reviewed-rows';
@@ -22,7 +22,7 @@ export const freezeDefinitions = (name: DefinitionName, { q, filter }: ListParam
     ...(deleted ? { tab: 'deleted' } : {}),
   });
 
-/** Loads the names of the definitions, including those that were deleted in the meantime. */
+/** Loads the names of definitions, including deleted ones. */
 async function namesOf(name: DefinitionName, results: readonly { id: number }[]): Promise<Map<number, string>> {
   const ids = results.map(({ id }) => id);
   const query = { filter: fieldIn('id', ids), pageSize: ids.length };
@@ -54,7 +54,7 @@ export function useDefinitionsReview<Row extends Definition, Verb extends RowVer
   });
 }
 
-/** Returns a warning that names up to five definitions that the approval would delete; undefined if it deletes none. */
+/** Names up to five definitions that the approval deletes; undefined without deletions. */
 function deletionWarning(rows: readonly Definition[]): string | undefined {
   const requested = rows.filter(({ deletionRequested }) => deletionRequested);
   if (requested.length === 0) return undefined;

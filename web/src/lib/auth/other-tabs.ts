@@ -1,6 +1,6 @@
 /**
- * Messages about the session between the tabs of one browser. The tabs share the session cookie, so sign-in and
- * sign-out apply to all of them.
+ * Messages about the session between the tabs of one browser. The tabs share the session cookie, so a sign-in or
+ * sign-out applies to all tabs.
  */
 import type { SignOutReason } from './sign-out-reason.ts';
 

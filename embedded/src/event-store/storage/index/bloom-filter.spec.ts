@@ -6,7 +6,7 @@ const KEYS = 50_000;
 const names = (category: string) => Array.from({ length: KEYS }, (_, number) => `${category}-${number}`);
 
 describe('a Bloom filter', () => {
-  it('contains every added name, and falsely reports fewer than 3 in 1,000 other names', () => {
+  it('contains every added name, and fewer than 3 in 1,000 other names', () => {
     const words = new Uint32Array(bloomWords(KEYS));
     for (const name of names('dataSet')) addToBloom(words, hashOf(name));
     const namesFound = (category: string) => names(category).filter((name) => isInBloom(words, hashOf(name))).length;

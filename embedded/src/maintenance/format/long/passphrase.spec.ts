@@ -1,4 +1,4 @@
-/** Tests that passphrases of encrypted backups are compatible with the age library. */
+/** Tests that the encryption by a passphrase is compatible with the age library. */
 import { Decrypter, Encrypter, Stanza } from 'age-encryption';
 import { describe, expect, it } from 'vitest';
 import { identityOf, recipientOf } from '../passphrase.ts';
@@ -7,7 +7,7 @@ const PASSPHRASE = 'correct hörse battery 馬';
 const fileKey = Uint8Array.from({ length: 16 }, (_, at) => at);
 
 describe('a passphrase', () => {
-  it('decrypts files of the library, and the library decrypts files that it encrypted', async () => {
+  it('decrypts files of the library, and encrypts files for the library', async () => {
     const theirs = new Encrypter();
     theirs.setPassphrase(PASSPHRASE);
     theirs.setScryptWorkFactor(12);

@@ -3,9 +3,9 @@
  * less than the height of a million rows.
  */
 
-/** Far below the limit of browsers (Firefox near 17.9 M pixels, Chromium near 33.5 M), at any zoom. */
+/** In pixels: far below the limits of browsers, about 17.9 million in Firefox and 33.5 million in Chromium. */
 export const SAFE_HEIGHT = 4_000_000;
-/** This many pixels at each end are not scaled, so that scrolling there by a wheel needs no correction. */
+/** The pixels at each end that are not scaled: the wheel scrolls there without a correction. */
 const UNSCALED_ENDS = 100_000;
 
 export interface Sizes {
@@ -18,10 +18,8 @@ export interface Sizes {
 }
 
 /**
- * `top` is the position of the list in unscaled pixels. If the list is too high for a browser, the position of the
- * scroller is proportional to `top`, except near both ends, so that dragging the scrollbar moves through the whole
- * list. A wheel or a touch, and any move by at most the visible height of the rows, moves the rows by the same number
- * of pixels.
+ * `top` is the position of the list in unscaled pixels. In a list higher than `SAFE_HEIGHT`, dragging the scrollbar
+ * moves through the whole list, while a wheel, a touch or a short move scrolls pixel by pixel.
  */
 export class ScaledScroll {
   top = 0;
@@ -29,7 +27,7 @@ export class ScaledScroll {
   /** The last known position of the scroller. */
   private knownPosition = 0;
 
-  /** Keeps the first visible row when sizes change. */
+  /** Changes the sizes. The first visible row stays the same. */
   resize(sizes: Sizes): void {
     const row = this.top / this.sizes.rowHeight;
     this.sizes = sizes;
@@ -65,8 +63,8 @@ export class ScaledScroll {
   }
 
   /**
-   * Handles a new position of the scroller. `byPixels`: whether a wheel or a touch moved it. Returns false if the
-   * scroller has not moved.
+   * Handles a new position of the scroller; returns false if the scroller has not moved. `byPixels` is true for a wheel
+   * or a touch.
    */
   handleScroll(position: number, byPixels: boolean): boolean {
     if (!this.hasMoved(position)) return false;
@@ -80,8 +78,8 @@ export class ScaledScroll {
   }
 
   /**
-   * Whether the scroller is near an end but not at `position`. The caller must then set it at once, and not only when the
-   * scrolling has stopped.
+   * Whether the scroller is near an end but not at `position`. The caller must then set `position` at once, during the
+   * scrolling.
    */
   get mustCorrectNow(): boolean {
     const near = this.knownPosition < this.bodyHeight || this.knownPosition > this.range - this.bodyHeight;
@@ -93,7 +91,7 @@ export class ScaledScroll {
     return this.scaled ? convertPosition(this.top, [this.maxTop, this.range]) : this.top;
   }
 
-  /** Stores the position to which the caller has set the scroller, as rounded by the browser. */
+  /** Stores the position that the caller has set, as the browser rounded it. */
   setPosition(position: number): void {
     this.knownPosition = position;
   }
@@ -107,7 +105,7 @@ export class ScaledScroll {
     this.top = Math.max(0, Math.min(this.maxTop, this.top));
   }
 
-  /** Scrolls so that the row is the first visible row, or to the end of the list if too few rows follow. */
+  /** Scrolls the row to the top, or to the end of the list if too few rows follow. */
   startWith(index: number): void {
     this.top = Math.max(0, Math.min(this.maxTop, index * this.sizes.rowHeight));
   }
@@ -131,8 +129,7 @@ export class ScaledScroll {
 }
 
 /**
- * Converts a position in a range of `from` pixels to a position in a range of `to` pixels: unscaled near both ends,
- * proportional in between.
+ * Converts a position from a range of `from` pixels to a range of `to` pixels. Positions near an end are not scaled.
  */
 function convertPosition(position: number, [from, to]: readonly [number, number]): number {
   if (position <= UNSCALED_ENDS) return position;

@@ -16,7 +16,7 @@ function Page() {
   return isOpen && <SecretDialog shown={newSecret} onClose={() => setOpen(false)} />;
 }
 
-it('the dialog opens a confirmation before going back loses the secret, and still shows the secret after “Stay”', async () => {
+it('requests a confirmation before going back, and still shows the secret after “Stay”', async () => {
   const { router } = showPage(<Page />, { at: '/things' });
   await act(() => router.navigate('/things?q=a'));
   act(() => window.history.back());

@@ -17,11 +17,11 @@ export interface AddRowProps {
   fields: readonly CellField[];
   onAdded: (step: Step) => void;
   /**
-   * Called when the user pastes several lines. Each line adds a row, or changes the row with its key. `field` is the
-   * index of the field that gets the first cell of each line, unless the first line names the fields.
+   * Called with several pasted lines. Without a header line, the first cell of each line belongs to the field with the
+   * index `field`.
    */
   onPaste: (lines: string[][], field: number) => void;
-  /** Called with true when the line contains text, and with false when the line is empty. */
+  /** Called when the line gets or loses text. */
   onDirty: (dirty: boolean) => void;
 }
 
@@ -69,7 +69,7 @@ export const AddRow = memo(function AddRow({ dataSetId, fields, onAdded, onPaste
   }
 
   /**
-   * Pastes several lines as rows, and the cells of one line into the fields from `field` on. The browser pastes a
+   * Pastes several lines as rows, or the cells of one line into the fields from `field` on. The browser pastes a
    * single cell.
    */
   function paste(event: ClipboardEvent, field: number) {

@@ -119,11 +119,11 @@ function LineEdge({ data, markerEnd }: EdgeProps<DrawnEdge>) {
 const NODE_TYPES = { dataSet: DataSetNode };
 const EDGE_TYPES = { line: LineEdge };
 
-/** The initial zoom, at which names are legible. Only the middle of a large graph is visible. */
+/** The initial zoom. Names are legible, so only the middle of a large graph is visible. */
 const FIT = { padding: 0.1, minZoom: 0.55, maxZoom: 1.1 };
-/** The initial zoom on a narrow screen. The whole width is visible, because a legible zoom would cut off nodes at both sides. */
+/** The initial zoom on a narrow screen. A legible zoom would cut off nodes at both sides. */
 const NARROW_FIT = { ...FIT, minZoom: 0.25 };
-/** At this zoom, even a large graph fits the view, but its names are not legible. */
+/** Even a large graph fits the view at this zoom. */
 const ZOOM_MIN = 0.1;
 const ZOOM_MAX = 2;
 
@@ -163,7 +163,7 @@ export default function GraphCanvas({ picture, onExpand }: GraphCanvasProps) {
   return (
     <ExpandContext value={onExpand}>
       <ReactFlow
-        // A new key fits the view again when the number of nodes or edges, or the direction, has changed.
+        // A new key makes React Flow fit the view again.
         key={`${nodes.length} ${edges.length} ${direction}`}
         nodes={nodes}
         edges={edges}

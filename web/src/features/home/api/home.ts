@@ -1,7 +1,4 @@
-/**
- * Queries and the command of the start page. The queries read the user's first steps, drafts and figures, and changes
- * by others. The command records a visit, or dismisses or restores the first steps.
- */
+/** Queries and the command of the start page. */
 import type { ChangeHome, HomeChange, HomeView } from '@rdm/contracts/home/home';
 import type { Page } from '@rdm/contracts/lists/filter';
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';

@@ -1,6 +1,6 @@
 /**
- * The columns of the file, with the field, data type and format of each. For a new type, users also choose which
- * columns are the key and the label of a row.
+ * The columns of the file, each with a field, a data type and a format. For a new type, users also choose the key and
+ * the label.
  */
 import type { ColumnFormat } from '@rdm/contracts/imports/column-formats';
 import type { ColumnSetting, ImportDraft } from '@rdm/contracts/imports/drafts';
@@ -21,7 +21,7 @@ import { Select } from '../../../components/ui/select.tsx';
 import { formatNumber } from '../../../lib/number-format.ts';
 import type { ChangeOfDraft } from './use-draft.ts';
 
-/** The number of columns that are shown initially, because a file may have a thousand columns. */
+/** The initial number of columns: a file may have a thousand. */
 const SHOWN_COLUMNS = 20;
 
 const ROW =
@@ -82,8 +82,8 @@ export function ColumnList({ draft, resolved, targetFields, change }: ColumnList
       </ul>
       {!targetFields && keyNames.length > 1 && (
         <p role="status" className="mt-2 text-muted text-sm">
-          {new Intl.ListFormat('en').format(keyNames)} identify a row together. If one of them is enough, switch off the
-          key of the others.
+          {new Intl.ListFormat('en').format(keyNames)} identify a row together. If one column is enough, switch off the
+          key of the other columns.
         </p>
       )}
       {columns.length > shownCount && (
@@ -100,7 +100,7 @@ interface ColumnRowProps {
   draft: ImportDraft;
   targetFields: TargetFields | undefined;
   onSetting: (setting: ColumnSetting) => void;
-  /** Adds the column to the key, or removes it from the key; undefined if an existing type determines the key. */
+  /** Toggles the column in the key; undefined for an existing type, whose key is fixed. */
   onKey: (() => void) | undefined;
   onLabel: (() => void) | undefined;
 }
@@ -168,8 +168,7 @@ function ColumnRow({ column, draft, targetFields, onSetting, onKey, onLabel }: C
 }
 
 /**
- * Returns how many values do not match the chosen data type. The profile has this count for the proposed type, for
- * `number` and for `date`, each in one format. For any other type or format the count is unknown, and the result is 0.
+ * Returns how many values do not match the chosen data type and format; 0 if the profile has no count for these.
  */
 function misfitCountOf(profile: ColumnProfile | undefined, { dataType, format }: ResolvedColumn): number {
   const profileOfType = profile?.dataType === dataType ? profile : profile && readingAs(profile, dataType);
@@ -263,9 +262,8 @@ const DATE_LABELS = { YMD: '2025-12-31', DMY: '31.12.2025', MDY: '12/31/2025' } 
 const NUMBER_LABELS = { '.': '1,234.5', ',': '1.234,5' } as const;
 
 /**
- * Lets the user choose the order of dates or the decimal separator of a column, and shows the detected words of a
- * boolean column. Shows nothing for other columns, for an ignored column, or if all values of the column are typed
- * cells, which need no format.
+ * The format of a date or number column, for the user to choose, or the detected words of a boolean column. Typed
+ * cells need no format.
  */
 function FormatChoice({
   column: { name, field, dataType, format },

@@ -1,6 +1,6 @@
 /**
- * The export items of a menu: all values that are not deleted and, except on the tab Deleted, the values of the tab
- * that match the search and the filter.
+ * Menu items for exports: the values of the tab that match the search and the filter, and all values. Deleted values
+ * are not exported.
  */
 import { ExportFormats } from '../../../components/exports/index.tsx';
 import { tabExportLabel } from '../../../components/exports/tab-export-label.ts';

@@ -31,14 +31,14 @@ export function replacedText(text: string, { find, replace, matchCase, wholeCell
   return text.replace(pattern, () => replace);
 }
 
-/** The searched fields without key fields, whose cells cannot be replaced. */
+/** The searched fields without the key fields, because keys cannot be replaced. */
 export const replaceableFields = <Field extends CellField>(
   fields: readonly Field[],
   search: Pick<Search, 'field'>,
 ): Field[] =>
   fields.filter(({ name, isPrimaryKey }) => !isPrimaryKey && (search.field === undefined || name === search.field));
 
-/** The replacement for a row; undefined if no cell of the row would change and none has a problem. */
+/** The replacement for a row; undefined if the row has neither a change nor a problem. */
 export function replacedRow(fields: readonly CellField[], row: RowData, search: Search): RowReplacement | undefined {
   const data: RowData = {};
   const before: RowData = {};
