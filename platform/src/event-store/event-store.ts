@@ -97,8 +97,8 @@ export interface EventStore {
   /** Whether a stream was deleted or tombstoned. */
   isDeleted(stream: string): Promise<boolean>;
   /**
-   * Deletes a stream permanently, with its name: later reads and appends throw Purged. A repeated call changes nothing.
-   * Throws WrongRevision if the last event has another revision, or UnknownOutcome.
+   * Deletes a stream permanently: later reads and appends throw Purged. A repeated call changes nothing. Throws
+   * WrongRevision if the last event has another revision, or UnknownOutcome.
    */
   tombstone(stream: string, revision: number): Promise<void>;
   /** Reads the events of one stream after a revision, and then delivers new events. */

@@ -101,7 +101,7 @@ function idempotencyKey(req: Request): string {
 
 type ReadBody = (req: Request, res: Response) => Promise<void>;
 
-/** A declared route with its body parser and its query parameters; undefined parameters are not checked. */
+/** A declared route with its body reader. If `parameters` is undefined, the query is not checked. */
 type ServedRoute = Route & { readBody: ReadBody; parameters: readonly string[] | undefined };
 
 /** Returns the reader of a JSON body. A `stream` route reads the body itself. */

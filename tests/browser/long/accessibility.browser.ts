@@ -11,7 +11,7 @@ test.describe.configure({ mode: 'parallel' });
 /** Pages to visit between tests, so that the router mounts a page again if two tests have the same address. */
 const NEUTRAL = { admin: '/documentation', anonymous: '/reset-password' };
 
-/** Leaves the page of a test. If a dialog or menu stays open, closes the browser context: the next test opens another. */
+/** Leaves the page of a test. If a dialog or menu stays open, closes the context: the next test opens another. */
 async function closeOverlays(page: Page, username: 'admin' | 'anonymous'): Promise<void> {
   await page.keyboard.press('Escape');
   await visit(page, NEUTRAL[username]);

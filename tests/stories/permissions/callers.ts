@@ -57,7 +57,7 @@ export const headersOf = (caller: Caller, baseUrl: string, method: string): Reco
   ...(method === 'GET' ? {} : { 'Idempotency-Key': randomUUID() }),
 });
 
-/** Sends a request as the caller, and again if it was refused because of other test files. Reads no event stream. */
+/** Sends a request as the caller. Repeats a request that was refused because of other test files. */
 export async function sendAs(baseUrl: string, caller: Caller, request: CallerRequest): Promise<Answer> {
   const { method, path, body, form, headers } = request;
   const response = await fetch(`${baseUrl}${path}`, {

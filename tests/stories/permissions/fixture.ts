@@ -126,7 +126,7 @@ async function newCaller(
 const setAuthProvider = (pool: pg.Pool, { ownerId }: Caller, provider: 'local' | 'okta') =>
   pool.query('UPDATE identity.users SET auth_provider = $2 WHERE id = $1', [ownerId, provider]);
 
-/** Signs a caller in again for a request that ends the session. Returns the cookie; empty for callers without sign-in. */
+/** Returns the cookie of another session, for a request that ends the session; empty for callers without sign-in. */
 export async function newSession({ baseUrl, pool }: PermissionFixture, caller: Caller): Promise<string> {
   if (!caller.signIn) return '';
   await setAuthProvider(pool, caller, 'local');

@@ -89,8 +89,8 @@ export function TabPanes({ tab, live, comments }: TabPanesProps) {
   useFocusedRow(area, isWide, setItemParam);
 
   /**
-   * Displays the item after a decided item, or the item before the last one. A decided item that is not in the list, or
-   * is alone there, stays displayed. On a narrow screen, displays the list.
+   * Displays the next item after a decision or, at the end of the list, the previous item. The decided item stays
+   * displayed if it is the only item or is not in the list. On a narrow screen, displays the list.
    */
   function advance(from: ApprovalView) {
     if (!isWide) return void setItemParam(null);
@@ -293,7 +293,7 @@ interface ItemPaneProps {
   record: ReactNode;
   isLoading: boolean;
   isMissing: boolean;
-  /** Called when the record gets the focus, so that it stays displayed after a decision by another user. */
+  /** Called when the record gets the focus. A focused record stays displayed after a decision by another user. */
   onFocus: () => void;
 }
 
