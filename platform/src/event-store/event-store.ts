@@ -90,7 +90,7 @@ export interface EventStore {
   /** Reads the product events after a position, up to the end of the log. Tombstones are no product events. */
   readAll(after: LogPosition | null): AsyncIterable<LoggedEvent>;
   /**
-   * Reads like `readAll`, then delivers new events, with marks between the events. Ends or throws when the connection is
+   * Reads like `readAll`, then delivers new events, with marks between the events. Ends or throws if the connection is
    * lost or the consumer is too slow: then subscribe again (keep-subscribed.ts).
    */
   subscribeToAll(after: LogPosition | null, signal: AbortSignal): AsyncIterable<LoggedEvent | LogMark>;

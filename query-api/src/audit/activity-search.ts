@@ -296,7 +296,7 @@ const activitiesOf = (tables: Tables, rows: readonly FoundRow[]): Sql => {
     FROM (SELECT DISTINCT place FROM found) w`;
 };
 
-/** Condition: an activity contains all words of the text, has a user or entity that the text names, or is listed. */
+/** Condition: an activity contains all words of the text, has a matching user or entity, or is in `activities`. */
 function matchesText(row: TextRow, activities: readonly number[]): Sql {
   const { users, subjects } = row;
   const contains = (text: Sql) => containsAll(row, wholeFolded(text));

@@ -172,7 +172,7 @@ interface ReceivedStream {
   ended: boolean;
 }
 
-/** Opens a stream of server-sent events. Resolves when it begins or is refused, and adds later events to the result. */
+/** Opens a stream of server-sent events. Resolves when the stream begins or is refused. Adds later events. */
 async function readStream(
   query: string,
   headers: Record<string, string>,
@@ -223,7 +223,7 @@ describe('a stream', () => {
     expect(receivedSeqs(typed)).toEqual([]);
   });
 
-  it('accepts WebSockets of this site and of API keys, and refuses other WebSockets', async () => {
+  it('can be a WebSocket of this site or of an API key, but of no other caller', async () => {
     const Cookie = await service.signIn(READER);
     const writeKey = await createApiKey({ collectionId: 1, scope: 'write' });
     const person = await openSocket('', { Cookie, Origin: ORIGIN });

@@ -29,7 +29,7 @@ export function sideRows(tables: Tables, side: Side, where: Sql = sql`true`): Sq
           ORDER BY held.value COLLATE "C", held.id`;
 }
 
-/** Condition: a row `i` of a side has one of these normalised values. For a key, the condition uses the index of keys. */
+/** Condition: a row `i` of a side has one of these normalised values. Keys are searched by the index of keys. */
 export function hasOneOf(side: Side, values: readonly string[]): Sql {
   const cell = sql`${mappedText(sql`i.data`, side.fieldId)} = ANY(${values}::text[])`;
   if (!side.isKey) return cell;

@@ -98,7 +98,7 @@ export class ServedMappings {
     return proof;
   }
 
-  /** Returns the targets of a source value as an `openAnswer`, highest confidence first; undefined if there are none. */
+  /** Returns the targets of a source value as an `openAnswer`, highest confidence first; undefined without any. */
   targetsOf(sourceValue: string): string | undefined {
     const cached = this.#answers.get(sourceValue);
     if (cached !== undefined) return cached;
@@ -116,7 +116,7 @@ export class ServedMappings {
     return answer;
   }
 
-  /** Returns the source values of a target value as an `openAnswer`, highest confidence first; undefined without any. */
+  /** Returns the sources of a target value as an `openAnswer`, highest confidence first; undefined without any. */
   sourcesOf(targetValue: string): string | undefined {
     const list = this.#targets().get(targetValue);
     if (!list || list.length === 0) return undefined;

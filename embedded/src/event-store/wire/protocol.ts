@@ -2,7 +2,7 @@
 import protobuf from 'protobufjs';
 
 /**
- * The messages of the public `.proto` files with their field numbers. Some simplifications do not change the wire
+ * Messages of the public `.proto` files with their field numbers. The messages are simplified without a change of the wire
  * format: unused fields are left out, equal messages are declared once, and some enums are numbers. Recorded events are
  * `bytes`, because the stored bytes are sent unchanged.
  */

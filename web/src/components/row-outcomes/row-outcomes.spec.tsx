@@ -21,7 +21,7 @@ const outcomes: Outcome[] = [
 ];
 
 describe('the results for many rows', () => {
-  it('are counted, and list each refused row with its reason and its last change', async () => {
+  it('count the rows, and list each refused row with its reason and last change', async () => {
     fakeServer({ 'GET /api/users/names': { body: [{ id: 7, username: 'ada', displayName: 'Ada Approver' }] } });
     showPage(<OutcomesDialog title="Submitted" outcomes={outcomes} onClose={() => undefined} />);
     expect(screen.getByText('1 done, 1 refused.')).toBeDefined();

@@ -62,7 +62,7 @@ window.addEventListener(
 export const hasNoFocus = (focused: Element | null): boolean =>
   focused === null || focused === document.body || focused.tagName === 'MAIN';
 
-/** Whether a key event can be a shortcut. No key is one while the user types, or while a dialog or menu is open. */
+/** Whether a key is a shortcut. Keys are no shortcuts while the user types, or while a dialog or menu is open. */
 export function isShortcut(event: KeyboardEvent): boolean {
   return (
     !event.defaultPrevented &&
