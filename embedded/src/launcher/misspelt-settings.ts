@@ -18,7 +18,7 @@ const NAMES: readonly string[] = [...SETTING_NAMES, ...LAUNCHER_NAMES];
  */
 const LONG_NAME = 8;
 
-/** Returns a sentence for each variable that resembles a setting. Ignores empty variables, and settings that are set. */
+/** Returns a sentence per variable that resembles a setting. Ignores empty variables, and settings that are set. */
 export function misspeltSettings(env: NodeJS.ProcessEnv): string[] {
   return Object.keys(env).flatMap((given) => {
     if (NAMES.includes(given) || !env[given]) return [];

@@ -2,8 +2,8 @@
 import protobuf from 'protobufjs';
 
 /**
- * Messages of the public `.proto` files with their field numbers. The messages are simplified without a change of the wire
- * format: unused fields are left out, equal messages are declared once, and some enums are numbers. Recorded events are
+ * The messages of the public `.proto` files with their field numbers, in a shorter form with the same wire format:
+ * unused fields are left out, equal messages are declared once, and some enums are numbers. Recorded events are
  * `bytes`, because the stored bytes are sent unchanged.
  */
 const PROTO = `

@@ -20,7 +20,7 @@ export const NEXT_TAB: Record<ValueTab, ValueTab> = {
   deleted: 'draft',
 };
 
-/** While the counts are loading, `counts` is undefined and the tabs show a dash. A tab without a count has no number. */
+/** While the counts are loading, `counts` is undefined and tabs show a dash. A tab without a count has no number. */
 export const tabsWithCounts = (counts: Partial<Record<ValueTab, number | string>> | undefined) =>
   RELATIONSHIP_VALUE_TABS.map((value) => {
     const count = counts === undefined ? '–' : counts[value];
