@@ -1,7 +1,4 @@
-/**
- * The approvals dashboard: the impact of an approval, other users who view the batch, decisions by keyboard, and links
- * to single items.
- */
+/** Tests the approvals dashboard: impact, other viewers of a batch, decisions by keyboard, and links to items. */
 import type { Page } from '@playwright/test';
 import { createCollection, grantTo, type NamedItem } from './collections.ts';
 import { callApi, expect, lastAction, test, uniqueName } from './fixtures.ts';
@@ -95,7 +92,7 @@ test('shows the impact of an item, decides it by keyboard and opens it from the 
     await page.getByRole('gridcell', { name: /^a → B1/ }).click();
   }
 
-  await test.step('shows the changed translation, its requests, and the crosswalks that continue from its target', async () => {
+  await test.step('shows the changed translation, the requests of the value, and the next crosswalk', async () => {
     const downstream = record(approver).getByRole('region', { name: 'Downstream impact' });
     await expect(downstream).toContainText('Translating a returns B1 instead of A1.');
     await expect(downstream).toContainText('This value was requested 2 times, last');
@@ -112,7 +109,7 @@ test('shows the impact of an item, decides it by keyboard and opens it from the 
     await expect(record(approver)).toContainText('a is B1 from now on');
   });
 
-  await test.step('shows who views the same batch, and who views another batch of the crosswalk', async () => {
+  await test.step('shows the viewers of the same batch, and of another batch of the crosswalk', async () => {
     await expect(record(approver)).toContainText(/viewing this batch too/);
     await expect(record(admin)).toContainText('Ada Approver is viewing this batch too');
     await admin.keyboard.press('j');
@@ -185,7 +182,7 @@ test('shows the impact of an item, decides it by keyboard and opens it from the 
     await expect(phone.getByRole('navigation', { name: 'Queue' }).getByRole('button', { name: /^All/ })).toBeVisible();
   });
 
-  await test.step('undoes the decision about a whole batch after the bar of the last action has disappeared', async () => {
+  await test.step('undoes the decision about a whole batch in the list of decided items', async () => {
     await approver.goto('/approvals?tab=decided&by=parent');
     await approver.getByRole('navigation', { name: 'Queue' }).getByRole('button', { name: crosswalk.name }).click();
     const decided = approver.getByRole('grid', { name: 'Approvals: decided' });
@@ -204,7 +201,7 @@ test('shows the impact of an item, decides it by keyboard and opens it from the 
     await expect(list(approver).getByRole('row').filter({ hasText: 'b → B1' })).toHaveCount(1);
   });
 
-  await test.step('shows that all items of a group are decided, for a group that a link opened', async () => {
+  await test.step('shows that all items of the group in the URL are decided', async () => {
     await approver.reload();
     await expect(list(approver).getByRole('row')).toHaveCount(3);
     await approver.getByRole('checkbox', { name: 'Select all rows on this page' }).click();
@@ -220,7 +217,7 @@ test('shows the impact of an item, decides it by keyboard and opens it from the 
   });
 });
 
-test('keeps a queue of many collections within the width of a narrow screen', async ({ openFor }) => {
+test('fits a queue of many collections into a narrow screen', async ({ openFor }) => {
   const page = await openFor('approver', { width: 390, height: 844 });
   // The answer has eight groups in place of the groups that other tests created.
   await page.route(/\/api\/approvals\?.*group=/, async (route) => {

@@ -1,8 +1,4 @@
-/**
- * Relationships in the browsers of two users. The steward defines a relationship and adds values in a dialog and by
- * import, and the approver decides. Each user sees the changes of the other user, and the values of a deleted row,
- * without a reload.
- */
+/** Tests relationships in the browsers of a steward and an approver, who see all changes without a reload. */
 import type { Page } from '@playwright/test';
 import { createCitiesAndCountries } from './cities-and-countries.ts';
 import { callApi, expect, lastAction, test, uniqueName, visit } from './fixtures.ts';
@@ -82,7 +78,7 @@ test('defines a relationship, and adds, submits, approves and breaks its values'
     await expect(rowWith(steward, 'draft', 'VIE')).toContainText('Sam Steward');
   });
 
-  await test.step('refuses a value against the cardinality, and quotes both values', async () => {
+  await test.step('refuses a value that violates the cardinality, and names both values', async () => {
     await steward.getByRole('button', { name: 'Add value', exact: true }).click();
     const dialog = steward.getByRole('dialog', { name: 'Add a value' });
     await choose(steward, 'Source', 'VIE', /VIE\s*Vienna/);
@@ -101,7 +97,7 @@ test('defines a relationship, and adds, submits, approves and breaks its values'
     await expect(tab(steward, 'Draft', 2)).toBeVisible();
   });
 
-  await test.step('imports the valid one of three rows by key, after a preview of each row', async () => {
+  await test.step('previews three rows, and imports the valid row by key', async () => {
     await steward.getByRole('button', { name: 'Import' }).click();
     const dialog = steward.getByRole('dialog', { name: 'Import values' });
     await dialog
@@ -226,7 +222,7 @@ test('defines a relationship, and adds, submits, approves and breaks its values'
     await expectNeverReloaded(approver);
   });
 
-  await test.step('lists the values that would break the stricter cardinality of a copy before the copy is made', async () => {
+  await test.step('lists the values that a copy with a stricter cardinality leaves out', async () => {
     const linz = { code: 'LNZ', name: 'Linz' };
     await callApi(steward, 'POST', `/api/reference-data/${cities.id}/instances`, { rows: [{ data: linz }] });
     await callApi(steward, 'POST', `/api/relationships/${id}/values`, { sourceKey: 'LNZ', targetKey: 'AT' });

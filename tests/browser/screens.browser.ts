@@ -37,7 +37,7 @@ for (const { path, isPublic } of routes().filter((route) => !REDIRECTS.includes(
   });
 }
 
-/** The name of a help page, and the user and the page of its picture. */
+/** Each entry has the name of the picture, the user, and the page that the picture shows. */
 const HELP_PICTURES = [
   ['import-a-list', 'steward', '/onboarding'],
   ['edit-rows', 'steward', '/reference-data/:id'],

@@ -1,7 +1,4 @@
-/**
- * The undo of an import: it reverts unedited rows, keeps and names edited rows, and names the objects that only the
- * import uses.
- */
+/** Tests the undo of an import: its effect on edited and unedited rows, and its list of created objects. */
 import { describe, expect, it } from 'vitest';
 import { done, endOfJob } from './fixtures.ts';
 import { type Answer, type HttpClient, type Json, uniqueName } from './http-client.ts';
@@ -33,7 +30,7 @@ const namesOf = (rows: Record<string, Json>): Record<string, string> =>
   Object.fromEntries(Object.entries(rows).map(([key, row]) => [key, row.data.name]));
 
 describe('the undo of an import', () => {
-  it('is not offered, and is refused with a reason, after the data set of the import was deleted', async () => {
+  it('is neither offered nor accepted after the deletion of the data set', async () => {
     const dataSetId = await newTarget();
     const { jobId } = await importFile(dataSetId, 'code,name\n1,One\n');
     const { body: offered } = await steward.eventually(`/api/jobs/${jobId}`, ({ body }) => body.undo !== null);
@@ -49,7 +46,7 @@ describe('the undo of an import', () => {
     }
   });
 
-  it('names the data set, type and collection that only the import uses, and the first two can then be deleted', async () => {
+  it('names the created data set, type and collection while only the import uses them', async () => {
     const form = new FormData();
     form.set('file', new File([FILE], 'codes.csv'));
     const { id } = done(await steward.post('/api/imports', form));
@@ -78,7 +75,7 @@ describe('the undo of an import', () => {
     done(await steward.delete(`/api/reference-data/${dataSet.id}`, undefined, { ifMatch: dataSet.revision }));
     done(await steward.delete(`/api/reference-types/${type.id}`, undefined, { ifMatch: type.revision }));
 
-    // After the deletion of the data set, the user who started the jobs can still read them, but the approver cannot.
+    // The user who started the jobs can still read the jobs. The approver cannot.
     await steward.eventually(`/api/reference-data/${dataSet.id}`, ({ status }) => status === 404);
     for (const id of [jobId, undone.jobId]) {
       done(await steward.get(`/api/jobs/${id}`));
@@ -92,7 +89,7 @@ describe('the undo of an import', () => {
     expect(done(await steward.get(`/api/jobs/${job.jobId}/undo`)).created).toBeNull();
   });
 
-  it('reverts unedited rows, keeps and names edited rows, and the same file can then be imported a second time', async () => {
+  it('reverts unedited rows, keeps and names edited rows, and allows the same import again', async () => {
     const dataSetId = await newTarget(EXISTING_CODES);
     const job = await importFile(dataSetId, FILE);
     expect(job).toMatchObject({

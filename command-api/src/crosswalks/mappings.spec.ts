@@ -58,7 +58,7 @@ describe('drafting pairs', () => {
     given()
       .when((state) => draftMappings(state, [pair]))
       .then(deDrafted));
-  it('drafts the first of two equal pairs and refuses the other', () =>
+  it('drafts only the first of two equal pairs', () =>
     given()
       .when((state) => draftMappings(state, [pair, { ...pair, index: 1, sequence: 9 }]))
       .then(deDrafted)
@@ -102,7 +102,7 @@ describe('submitting', () => {
       .when(act('submit', steward, [de, 3]))
       .then()
       .refusing(de, 'UNCHANGED'));
-  it('names both remedies for a rejected row: a change, and the undo of the rejection', () =>
+  it('names both remedies for a rejected row', () =>
     expect(REVIEW_REFUSALS.UNCHANGED).toMatch(/change it .* or ask its reviewer to undo the rejection/));
   it('refuses a user who has only READ', () =>
     given(deDrafted)
@@ -126,7 +126,7 @@ describe('deciding', () => {
       .when(act('reject', approver, [de, 2]))
       .then()
       .refusing(de, 'FOUR_EYES'));
-  it('lets a user who was an author before the last approval review the value', () =>
+  it('lets the author of an approved value review a later edit', () =>
     given({ ...deDrafted, by: ADMIN }, submitted(de), approved(de), edited(de, 'XXX'), submitted(de))
       .when(act('approve', admin, [de, 5]))
       .then({ type: 'MappingsApproved', data: { ids: [de] } }));
@@ -160,11 +160,11 @@ describe('editing', () => {
       .when(edit(steward, de, 2, 'XXX'))
       .then()
       .refusing(de, 'PENDING'));
-  it('does nothing when the value is unchanged: a rejected row stays rejected', () =>
+  it('does nothing if the value is unchanged', () =>
     given(deDrafted, submitted(de), rejected(de))
       .when(edit(steward, de, 3, 'DEU'))
       .thenNothing());
-  it('accepts a row once: the second edit in a request has an outdated revision', () => {
+  it('refuses a second edit of a row in a request', () => {
     const twice = ['XXX', 'YYY'].map((targetValue) => ({ id: de, revision: 1, targetValue, confidence: 100 }));
     const decision = given(deDrafted).when((state) => editMappings(state, twice, steward));
     decision.then(edited(de, 'XXX'));
@@ -173,7 +173,7 @@ describe('editing', () => {
       { outcome: 'refused', code: 'STALE' },
     ]);
   });
-  it('refuses a pair that another row holds', () =>
+  it('refuses the pair of another row', () =>
     given(deDrafted, draftedPair(rowId(2, mappingKey('de')), 'de', 'GER'))
       .when(edit(steward, de, 1, 'GER'))
       .then()
@@ -185,7 +185,7 @@ describe('recalling, revoking, discarding', () => {
     given(deDrafted, submitted(de))
       .when(act('recall', steward, [de, 2]))
       .then({ type: 'MappingsRecalled', data: { ids: [de] } }));
-  it('refuses a recall by other users, except administrators of the collection', () => {
+  it('refuses a recall by another user, but not by an administrator', () => {
     given(deDrafted, submitted(de))
       .when(act('recall', { userId: 8, level: 'WRITE' }, [de, 2]))
       .then()
@@ -194,7 +194,7 @@ describe('recalling, revoking, discarding', () => {
       .when(act('recall', admin, [de, 2]))
       .then({ type: 'MappingsRecalled', data: { ids: [de] } });
   });
-  it('stops serving a revoked row at once; a row with a newer draft stays a draft', () => {
+  it('stops serving a revoked row, and keeps a newer draft', () => {
     const revoked: MappingEvent = { type: 'MappingsRevoked', data: { ids: [de], comment: 'wrong' } };
     given(deDrafted, submitted(de), approved(de))
       .when(act('revoke', approver, [de, 3]))
@@ -210,7 +210,7 @@ describe('recalling, revoking, discarding', () => {
       served: null,
     });
   });
-  it('lets an approver revoke a value that they drafted, because revoking needs no second user', () =>
+  it('lets an approver revoke a value of their own', () =>
     given({ ...deDrafted, by: APPROVER }, submitted(de), { ...approved(de), by: ADMIN })
       .when(act('revoke', approver, [de, 3]))
       .then({ type: 'MappingsRevoked', data: { ids: [de], comment: 'wrong' } }));
@@ -255,7 +255,7 @@ describe('deleting', () => {
         .rows.get(de),
     ).toMatchObject({ deleted: true, served: null });
   });
-  it('can be reverted by a restoration, unless another row has the pair meanwhile', () => {
+  it('is undone by a restoration while no other row has the pair', () => {
     const deletedHistory = [deDrafted, { type: 'MappingsDeleted', data: { ids: [de] } } satisfies MappingEvent];
     given(...deletedHistory)
       .when(act('restore', steward, [de, 2]))
@@ -265,7 +265,7 @@ describe('deleting', () => {
       .then()
       .refusing(de, 'DUPLICATE');
   });
-  it('keeps all authors of the value: its drafter cannot review it after another user restored it', () =>
+  it('refuses a review by the drafter of a restored value', () =>
     given(
       { ...deDrafted, by: APPROVER },
       { type: 'MappingsDeleted', data: { ids: [de] } },
@@ -286,7 +286,7 @@ describe('any sequence of actions', () => {
     target: fc.constantFrom('DEU', 'GER', 'XXX'),
   });
 
-  it('never serves a value approved by its author, and serves each value as it was approved', () => {
+  it('serves only values that a user other than the authors approved', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
         let state = given(deDrafted).state();

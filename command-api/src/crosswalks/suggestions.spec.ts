@@ -78,7 +78,7 @@ describe('restoring dismissed suggestions', () => {
 });
 
 describe('a dismissed pair', () => {
-  it('is not accepted as a suggestion: the refusal has the user who dismissed it, and the time', () => {
+  it('is refused as a suggestion, with the user and the time of the dismissal', () => {
     const accepted = given(dismissed(first, 'DOM', COLLEAGUE)).when(draft('SUGGESTION'));
     accepted.thenNothing();
     expect(accepted.result()).toEqual([
@@ -96,7 +96,7 @@ describe('a dismissed pair', () => {
   it.each(['MANUAL', 'IMPORT'] as const)('can still be mapped with origin %s', (origin) => {
     expect(given(dismissed(first, 'DOM')).when(draft(origin)).result()).toMatchObject([{ outcome: 'done' }]);
   });
-  it('is accepted again once it is restored', () => {
+  it('is accepted again after a restoration', () => {
     expect(given(dismissed(first, 'DOM'), restored(first)).when(draft('SUGGESTION')).result()).toMatchObject([
       { outcome: 'done' },
     ]);
@@ -114,7 +114,7 @@ describe('any sequence of dismissals, restorations and acceptances', () => {
     { maxLength: 25 },
   );
 
-  it('leaves each pair dismissed at most once, and accepts no pair while it is dismissed', () => {
+  it('dismisses a pair at most once, and accepts no dismissed pair', () => {
     fc.assert(
       fc.property(steps, (actions) => {
         let state = kinds.mappings.initial();

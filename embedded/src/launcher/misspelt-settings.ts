@@ -1,10 +1,7 @@
-/**
- * Finds environment variables that are not settings but resemble a setting, because the product would silently ignore
- * them.
- */
+/** Finds environment variables that resemble a setting, because the product would silently ignore them. */
 import { SETTING_NAMES } from '@rdm/platform/config';
 
-/** Settings that are not among the settings of the services, because only programs of `embedded` read them. */
+/** Settings that only programs of `embedded` read. */
 const LAUNCHER_NAMES = [
   'BACKUP_DIR',
   'BACKUP_PASSPHRASE_FILE',
@@ -16,15 +13,12 @@ const LAUNCHER_NAMES = [
 const NAMES: readonly string[] = [...SETTING_NAMES, ...LAUNCHER_NAMES];
 
 /**
- * The name of a setting of at least this length may be misspelt in two letters. A shorter name may be misspelt in one,
- * because other programs have variables with short names.
+ * Names of at least this length may be misspelt in two letters. Shorter names may be misspelt in one, because they
+ * often resemble variables of other programs.
  */
 const LONG_NAME = 8;
 
-/**
- * Returns a sentence for each variable that resembles a setting, unless the variable is empty or the setting is set as
- * well.
- */
+/** Returns a sentence per variable that resembles a setting. Ignores empty variables, and settings that are set. */
 export function misspeltSettings(env: NodeJS.ProcessEnv): string[] {
   return Object.keys(env).flatMap((given) => {
     if (NAMES.includes(given) || !env[given]) return [];
@@ -35,7 +29,7 @@ export function misspeltSettings(env: NodeJS.ProcessEnv): string[] {
   });
 }
 
-/** Returns the smallest number of letters that were added, left out, replaced, or swapped with the next letter. */
+/** Returns the edit distance in letters. A swap of two neighbouring letters counts as one edit. */
 function mistakes(given: string, meant: string): number {
   const rows = [Array.from({ length: meant.length + 1 }, (_, column) => column)];
   const at = (row: number, column: number) => rows[row]?.[column] ?? Number.POSITIVE_INFINITY;

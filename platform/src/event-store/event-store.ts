@@ -11,7 +11,7 @@ import {
 /** The condition of an append: the stream must have this revision, or have no events. */
 export type ExpectedRevision = number | 'NO_STREAM';
 
-/** An event to append. By its id, a repeated append is recognised. `json` is stored unchanged. */
+/** An event to append. The store recognises a repeated append by the ids of its events. `json` is stored unchanged. */
 export interface NewEvent extends DomainEvent {
   id: string;
   metadata: Omit<EventMetadata, 'schemaVersion'>;
@@ -20,7 +20,7 @@ export interface NewEvent extends DomainEvent {
 /** An event of `$all`. `prepare` is the second half of its position, which is needed to resume a subscription. */
 export type LoggedEvent = RecordedEvent & {
   prepare: bigint;
-  /** The number of bytes of its data in the log, if it is known without decoding. */
+  /** The number of bytes of the data in the log, if known without decoding. */
   bytes?: number;
 };
 
@@ -33,7 +33,7 @@ export interface LogPosition {
 export interface LogMark {
   /** Set if every product event up to this position was delivered. */
   deliveredUpTo?: LogPosition;
-  /** Set if all events in the log were delivered, so that later events are new. A subscription may deliver this several times. */
+  /** Set if all events in the log were delivered. A subscription may deliver this mark several times. */
   isCaughtUp?: true;
 }
 
@@ -50,8 +50,8 @@ export class WrongRevision extends Error {
 }
 
 /**
- * Thrown if it is unknown whether an append succeeded: repeat it unchanged, then read the stream. Also thrown if it is
- * unknown whether a stream was tombstoned.
+ * Thrown if the outcome of an append or a tombstone is unknown. Repeat the call unchanged, then read the stream
+ * (decision 59).
  */
 export class UnknownOutcome extends Error {
   constructor(stream: string, cause: unknown) {
@@ -78,24 +78,27 @@ export class Purged extends Refusal {
 }
 
 export interface EventStore {
-  /** Appends at an exact revision. Throws WrongRevision, Purged, UnknownOutcome or StoreFull; refuses events that are too large for one append. */
+  /**
+   * Appends at an exact revision. Throws WrongRevision, Purged, UnknownOutcome, StoreFull, or a refusal of events that
+   * are too large for one append.
+   */
   append(stream: string, events: readonly NewEvent[], expected: ExpectedRevision): Promise<Appended>;
-  /** Reads the events of a stream from a revision on, oldest first; none if the stream does not exist. Throws Purged. */
+  /** Reads the events of a stream from a revision on, oldest first. A missing stream has none. Throws Purged. */
   read(stream: string, from?: number, maxCount?: number): AsyncIterable<RecordedEvent>;
   /** Returns the last event of a stream; undefined if the stream is empty. Throws Purged. */
   tail(stream: string): Promise<RecordedEvent | undefined>;
-  /** Reads all product events after a position up to the end of the log, without events that the store adds, such as tombstones. */
+  /** Reads the product events after a position, up to the end of the log. Tombstones are no product events. */
   readAll(after: LogPosition | null): AsyncIterable<LoggedEvent>;
   /**
-   * Reads like `readAll` and then delivers new events, with marks between the events. Ends or throws when the connection to the store is
-   * lost, and when the store ends a subscription whose consumer is too slow: subscribe again (keep-subscribed.ts).
+   * Reads like `readAll`, then delivers new events, with marks between the events. Ends or throws if the connection is
+   * lost or the consumer is too slow: then subscribe again (keep-subscribed.ts).
    */
   subscribeToAll(after: LogPosition | null, signal: AbortSignal): AsyncIterable<LoggedEvent | LogMark>;
-  /** Whether a stream was deleted, so that its events cannot be read. */
+  /** Whether a stream was deleted or tombstoned. */
   isDeleted(stream: string): Promise<boolean>;
   /**
-   * Deletes a stream for good, if its last event has this revision: nothing can be read from it or appended to it again. A repeated call
-   * changes nothing. Throws WrongRevision or UnknownOutcome.
+   * Deletes a stream permanently: later reads and appends throw Purged. A repeated call changes nothing. Throws
+   * WrongRevision if the last event has another revision, or UnknownOutcome.
    */
   tombstone(stream: string, revision: number): Promise<void>;
   /** Reads the events of one stream after a revision, and then delivers new events. */
@@ -103,8 +106,8 @@ export interface EventStore {
   /** Returns the position of the last event of the log; null if the log is empty. */
   head(): Promise<LogPosition | null>;
   /**
-   * Returns what an operator must correct before the store can be read: the address or the rights of the account, if
-   * the last read failed because of them, or else a version that is too old. Undefined if there is nothing to correct.
+   * Returns what an operator must correct: the address or the account after a failed read, or a version that is too
+   * old. Undefined if there is nothing to correct.
    */
   problem(): Promise<string | undefined>;
   /** Returns why the store takes no appends; undefined if it takes them. Probes the store without writing. */

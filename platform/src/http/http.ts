@@ -1,4 +1,4 @@
-/** The HTTP application of every server: it finds the declared route of a request, checks the request, and converts errors to responses. */
+/** Builds the HTTP application of a server: routes requests, checks them, and converts errors to responses. */
 import { randomUUID } from 'node:crypto';
 import { type AccessState, holdsStorableText, Refusal, type RefusalBody, WORDS } from '@rdm/contracts';
 import express, { type Express, type Request, type Response } from 'express';
@@ -22,7 +22,7 @@ export interface HttpDependencies extends GateDependencies {
   errors?: Pick<ErrorLog, 'record'>;
   /** Returns the access state for a request that arrived at a time of `performance.now()`. */
   access: (arrivedAt: number) => Promise<AccessState>;
-  /** Returns the parts for /health/ready: whether each is ready, or a text with its problem. A part with a warning is ready. */
+  /** Returns the parts for /health/ready: whether a part is ready, its problem, or the warning of a ready part. */
   ready: () => Promise<Record<string, boolean | string | { warning: string }>>;
 }
 
@@ -101,10 +101,10 @@ function idempotencyKey(req: Request): string {
 
 type ReadBody = (req: Request, res: Response) => Promise<void>;
 
-/** A declared route with its body parser and its query parameters. The body of a request without a route is not parsed. */
+/** A declared route with its body reader. If `parameters` is undefined, the query is not checked. */
 type ServedRoute = Route & { readBody: ReadBody; parameters: readonly string[] | undefined };
 
-/** Returns a function that reads a JSON body into the request. For a `stream` route it does nothing, because the route reads the body. */
+/** Returns the reader of a JSON body. A `stream` route reads the body itself. */
 function bodyReader(limit: Route['limit']): ReadBody {
   if (limit === 'stream') return async () => undefined;
   const parse = express.json({
@@ -177,7 +177,7 @@ async function respond(
     if (json === undefined) res.end();
     else sendJson(req, res, json);
   } catch (error) {
-    // A user whose session has ended only gets the answer that the session has ended.
+    // After the end of the session, the user must not see any other error.
     const ended = await confirm(principal, deps).then(
       () => undefined,
       (refusal: unknown) => refusal,
@@ -196,8 +196,7 @@ const CACHE_BYPASS = '_t';
 
 /**
  * Returns the query parameters. Refuses a repeated parameter, because a list is one value with commas. Refuses an
- * undeclared parameter: with a misspelt `asof` the route would return current data, with a misspelt filter everything
- * (docs/decisions/0021).
+ * undeclared parameter, because a misspelt filter would return everything (docs/decisions/0021).
  */
 function singleValues(
   query: Request['query'],
@@ -222,10 +221,7 @@ function singleValues(
   return query as Record<string, string>;
 }
 
-/**
- * Refuses a body with a query parameter of its route: the schema of the body would drop it, and the request would do something other than the
- * caller wants. Other unknown properties are ignored (docs/decisions/0021).
- */
+/** Refuses a query parameter in the body, which the schema of the body would drop silently (docs/decisions/0021). */
 function requireNoQueryIn(sent: unknown, parsed: unknown, { parameters = [] }: ServedRoute): void {
   const isDropped = (name: string) => isObject(sent) && name in sent && !(isObject(parsed) && name in parsed);
   const misplaced = parameters.find(isDropped);
@@ -236,8 +232,8 @@ function requireNoQueryIn(sent: unknown, parsed: unknown, { parameters = [] }: S
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
 
 /**
- * Returns the correlation id; undefined if the header does not have the form of an id. Events keep it forever, so free
- * text, which may contain personal data, is not accepted.
+ * Returns the correlation id; undefined if the header does not have the form of an id. Events are permanent, so the
+ * header must not contain free text with personal data.
  */
 const correlationIdOf = (req: Request): string | undefined => {
   const given = req.get('X-Correlation-Id');
@@ -276,7 +272,7 @@ function bodyError(error: unknown): unknown {
 /** The scheme of API keys. For `Basic`, browsers would open a password dialog. */
 export const AUTHENTICATE = 'Bearer realm="Reference data management"';
 
-/** Answers with an error. Only here do errors become responses; these contain neither a stack trace nor SQL. */
+/** Answers with an error, without its stack trace or SQL. */
 function refuse(
   error: unknown,
   req: Request,

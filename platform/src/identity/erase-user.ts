@@ -2,7 +2,7 @@
 import { FORMER_USER, streams } from '@rdm/contracts';
 import type { Client } from '../postgres/postgres.ts';
 
-/** Erases all personal data of a user in the vault. The row of the user stays as “Former user”, because events refer to its id. */
+/** Keeps the row of the user as “Former user”, because events refer to its id. */
 export async function eraseUser(
   client: Client,
   person: { id: number; username: string; email: string },
@@ -29,8 +29,7 @@ export async function eraseUser(
       WHERE user_id = $1 OR lower(username) IN (lower($2), lower($3))`,
     [id, username, email, FORMER_USER],
   );
-  // A reset by mail is requested without a session, so the context of the request has no user: find it by the event of
-  // the reset in the outbox.
+  // A password reset by mail has no session, so its request context has no user id. The outbox has the request id.
   await client.query(
     `DELETE FROM identity.request_contexts
       WHERE user_id = $1 OR request_id IN (

@@ -5,10 +5,10 @@ import { z } from 'zod';
 
 const Document = z.record(z.string(), z.unknown());
 
-/** Works for sources and compiled files: both are two folders below the workspace. */
+/** Reads a file of the workspace, whose folder is two levels above this module, in `src` and in `dist`. */
 async function readDocument(name: string): Promise<string> {
   const text = await readFile(new URL(`../../${name}`, import.meta.url), 'utf8');
-  // The file has line breaks and indents for readable diffs: the response does not need them.
+  // Removes the line breaks and indents, which only make diffs readable.
   return JSON.stringify(JSON.parse(text));
 }
 

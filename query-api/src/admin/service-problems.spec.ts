@@ -1,4 +1,4 @@
-/** Tests the health of the other services. */
+/** Tests the problems and the readiness of services. */
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, expect, it } from 'vitest';
@@ -24,7 +24,7 @@ async function serveReadiness(
 
 const problemsOf = async (urls: Parameters<typeof readServiceHealth>[0]) => (await readServiceHealth(urls)).problems;
 
-it('readServiceHealth lists the problems of services that are not ready, and no problem of a service that does not answer', async () => {
+it('readServiceHealth lists only the problems that services report', async () => {
   const [disk, end] = ['The disk is full.', 'The log is too short.'];
   const commands = await serveReadiness({ database: true, log: false, appends: disk });
   const projector = await serveReadiness({ projecting: end });
@@ -42,13 +42,13 @@ it('readServiceHealth lists the warning of a service that is ready', async () =>
   });
 });
 
-it('readServiceHealth lists a problem only once if several instances report it', async () => {
+it('readServiceHealth lists a problem of several instances once', async () => {
   const disk = 'The disk is full.';
   const instances = [await serveReadiness({ appends: disk }), await serveReadiness({ appends: disk })];
   expect(await problemsOf({ COMMAND_API_URL: instances })).toEqual([disk]);
 });
 
-it('readServiceHealth reports whether any instance of a service is ready, and null if no address is set', async () => {
+it('readServiceHealth reports whether an instance of each service is ready', async () => {
   const ready = await serveReadiness({}, 200);
   const starting = await serveReadiness({ log: false });
   const away = 'http://127.0.0.1:1';

@@ -1,6 +1,6 @@
 /**
- * Lists the users who may decide what the caller submits: other users with APPROVER on the source and READ on the target who may open
- * the dashboard. Administrators are only counted.
+ * Lists the other users who may decide what the caller submits: with APPROVER on the source, READ on the target and the
+ * permission for the dashboard. Administrators are only counted.
  */
 import {
   ApproversView,

@@ -1,9 +1,8 @@
 /**
- * Finds the activities that match a text, or each of its words: by users and API keys, by current and former names of
- * entities, by verbs and comments, by the values of mappings and missing mappings, and by the code or label of rows,
- * which also finds the relationship values of these rows. Current rows are found by the search entries and indexes that
- * the command palette uses. Former versions of rows, and all mappings, missing mappings and relationship values, are
- * found by scans that begin at the end of their tables and have a time limit in lists (docs/decisions/0095).
+ * Finds the activities that match a text, or each of its words: by the names of users, API keys and entities, by verbs
+ * and comments, by the values of mappings, and by the codes and labels of rows. The indexes of the command palette find
+ * current rows. Scans find former versions of rows, mappings and relationship values. Scans for lists have a time limit
+ * (docs/decisions/0095).
  */
 
 import { labelField } from '../access/label-field.ts';
@@ -40,10 +39,7 @@ const WORDS_MAX = 8;
 /** Time limits of a statement for a list and for an export. */
 const STATEMENT_LIMIT_MS = 1_000;
 const EXPORT_LIMIT_MS = 10_000;
-/**
- * Time limit of a list for the scan of one table; an export has none. A scan reads one slice after the other until
- * then.
- */
+/** Time limit of the scan of one table for a list. Scans for an export have none. */
 const SCAN_LIMIT_MS = 1_000;
 /** Pages of a table that one statement reads: 2 MB, about 50 ms. */
 const SLICE_PAGES = 256;
@@ -73,7 +69,7 @@ function preparation(tables: Tables, viewer: Viewer, texts: readonly string[]): 
 
 const mayRead = (viewer: Viewer): Sql => viewer.hasLevelOnDataSet(sql`d.id`, sql`d.created_by`, 'READ');
 
-/** The query for the users and entities whose name contains all words of a text, for each text. */
+/** The query for the users and entities whose names contain all words of a text, with one row per text. */
 const usersAndEntitiesNamed = (tables: Tables, texts: readonly Text[]): Sql => {
   const found = texts.map(
     (text) => sql`SELECT ${numberLiteral(text.place)} AS place,
@@ -105,8 +101,8 @@ function indexedRows(tables: Tables, { place }: Text, classes: readonly SearchCl
 
 /**
  * The CTE `sets`: the data sets that the viewer may read, including deleted ones, with their label fields. Entries or
- * indexes contain the rows up to `indexed_seq`. It is -1 for a data set without entries, and for a data set in the
- * shared table whose key has several fields, because entries do not contain the later parts of a key.
+ * indexes contain the rows up to `indexed_seq`, which is -1 for a data set without entries. In the shared table, it is
+ * also -1 for a key of several fields, because entries contain only the first part of a key.
  */
 const sets = (tables: Tables, viewer: Viewer): Sql => {
   const columns = sql`id, created_by, type_id, key_field_ids, label_field_id`;
@@ -129,10 +125,7 @@ const firstOfEach = (matches: Sql): Sql => sql`SELECT place, type, "parentId", i
   FROM (SELECT m.*, row_number() OVER (PARTITION BY m.place) AS number FROM (${matches}) m) numbered
   WHERE number <= ${numberLiteral(ROWS_MAX + 1)}`;
 
-/**
- * The query for the rows with a version `v` whose code, or a part of it, is one of the texts, or whose label matches
- * one.
- */
+/** The query for the rows with a version `v` whose code, part of a code, or label matches a text. */
 const matchingVersions = (versions: Sql, texts: readonly Text[]): Sql =>
   firstOfEach(sql`
   SELECT DISTINCT w.place, 'instances' AS type, r.data_set_id AS "parentId", r.id
@@ -153,7 +146,7 @@ const unindexedRows = (tables: Tables, viewer: Viewer, texts: readonly Text[]): 
     texts,
   )}`;
 
-/** The tables that have no index for texts and must be scanned, each with the query for the matching rows of one slice. */
+/** The tables without an index for texts, each with the query for the matches in one slice of the table. */
 const SCANNED = {
   instances_history: (tables, viewer, slice, texts) => sql`WITH ${sets(tables, viewer)}
     ${matchingVersions(sql`(${slice}) v JOIN sets s ON s.id = v.data_set_id`, texts)}`,
@@ -162,9 +155,7 @@ const SCANNED = {
   missing_mappings: matchingMissing,
 } satisfies Partial<Record<Table, (tables: Tables, viewer: Viewer, slice: Sql, texts: readonly Text[]) => Sql>>;
 
-/**
- * The query for the mappings of a slice whose source or target value matches a text. The viewer must be able to read both ends.
- */
+/** The query for the readable mappings of a slice whose source or target value matches a text. */
 function matchingMappings(tables: Tables, viewer: Viewer, slice: Sql, texts: readonly Text[]): Sql {
   return firstOfEach(sql`SELECT DISTINCT w.place, 'mappings' AS type, m.crosswalk_id AS "parentId", m.id
     FROM (SELECT v.crosswalk_id, v.id, ${folded(sql`v.source_value`)} AS source, ${folded(sql`v.target_value`)} AS target
@@ -173,7 +164,7 @@ function matchingMappings(tables: Tables, viewer: Viewer, slice: Sql, texts: rea
     JOIN ${textsRelation(texts)} ON ${matchesLabel(sql`m.source`)} OR ${matchesLabel(sql`m.target`)}`);
 }
 
-/** The query for the missing mappings of a slice whose value matches a text. */
+/** The query for the readable missing mappings of a slice whose source value matches a text. */
 function matchingMissing(tables: Tables, viewer: Viewer, slice: Sql, texts: readonly Text[]): Sql {
   return firstOfEach(sql`SELECT DISTINCT w.place, 'missingMappings' AS type, m.crosswalk_id AS "parentId", m.id
     FROM (SELECT v.crosswalk_id, v.id, ${folded(sql`v.source_value`)} AS source
@@ -186,13 +177,13 @@ function matchingMissing(tables: Tables, viewer: Viewer, slice: Sql, texts: read
 const mayReadEnds = (tables: Tables, viewer: Viewer): Sql =>
   viewer.hasLevelOnAll(tables, [sql`c.source_system_id`, sql`c.target_system_id`], 'READ');
 
-/** The tables of relationship values, which have the ids of rows but no texts. They are scanned for the rows that the texts found. */
+/** The tables of relationship values, which contain the ids of rows instead of texts. */
 const SCANNED_FOR_ROWS = ['relationship_values', 'relationship_values_history'] as const satisfies readonly Table[];
 
 const foundRows = (rows: readonly FoundRow[]): Sql =>
   sql`jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) f(place int, type text, "parentId" bigint, id bigint)`;
 
-/** The query for the relationship values of a slice that relate one of the rows. The viewer must be able to read both ends. */
+/** The query for the readable relationship values of a slice that relate one of the rows. */
 const matchingValues = (tables: Tables, viewer: Viewer, slice: Sql, rows: readonly FoundRow[]): Sql =>
   firstOfEach(sql`SELECT DISTINCT f.place, 'relationshipValues' AS type, v.relationship_id AS "parentId", v.id
     FROM (${slice}) v JOIN ${tables.currentWithDeleted('relationships')} r ON r.id = v.relationship_id
@@ -210,9 +201,7 @@ const withinTime = <Result>(run: () => Promise<Result>): Promise<Result | undefi
     return undefined;
   });
 
-/**
- * Finds the rows of all texts. The result is incomplete if a text finds too many rows, or a statement or scan runs out of time.
- */
+/** Finds the rows of all texts. The result is incomplete after a time limit, or if a text finds too many rows. */
 async function findRows(
   { readModels, viewer, commonWordsOf, isExport = false }: ActivitySearch,
   texts: readonly Text[],
@@ -229,7 +218,8 @@ async function findRows(
   };
 
   const limits = { rowsPerSet: ROWS_MAX + 1, rowsPerClass: ROWS_MAX + 1 };
-  // Search the rows without entries first: if the entry of a row is written between the statements, a later statement finds the row.
+  // Search the rows without entries first: if the entry of a row is written between the statements, a later statement
+  // finds the row.
   await run((tables) => unindexedRows(tables, viewer, texts));
   const rowsToSearch = { mayRead: mayRead(viewer), partitions, commonWordsOf, ...limits };
   for (const text of texts) {
@@ -306,10 +296,7 @@ const activitiesOf = (tables: Tables, rows: readonly FoundRow[]): Sql => {
     FROM (SELECT DISTINCT place FROM found) w`;
 };
 
-/**
- * Condition: one of the names, the comment or the verb of an activity contains all words of the text, the text names
- * one of its users or entities, or the activity changed one of the rows that the text finds (`activities`).
- */
+/** Condition: an activity contains all words of the text, has a matching user or entity, or is in `activities`. */
 function matchesText(row: TextRow, activities: readonly number[]): Sql {
   const { users, subjects } = row;
   const contains = (text: Sql) => containsAll(row, wholeFolded(text));

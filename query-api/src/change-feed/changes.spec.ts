@@ -111,7 +111,7 @@ describe('a pull', () => {
     expect((await service.get('/api/changes')).status).toBe(401);
   });
 
-  it('resumes after any seq, in pages and filtered by type, and skips changes that the reader may not read', async () => {
+  it('resumes after a seq, in pages and by event type', async () => {
     const before = seq;
     await storeChanges(
       { type: 'InstancesAdded', dataSetIds: [1] },
@@ -143,7 +143,7 @@ describe('a pull', () => {
     expect(seqsOf(await pull(before, READER))).toEqual([last]);
   });
 
-  it('returns 410 and the start cursor for a cursor of another log, and 400 for a wrong cursor or limit', async () => {
+  it('returns 410 for a cursor of another log, and 400 for an invalid cursor or limit', async () => {
     const { status, body } = await service.get('/api/changes?after=00000000-0000-4000-8000-000000000000:5', READER);
     expect([status, body.code, body.details]).toEqual([410, 'GONE', { logId, after: `${logId}:0` }]);
     expect((await service.get('/api/changes?after=5', READER)).status).toBe(400);
@@ -172,10 +172,7 @@ interface ReceivedStream {
   ended: boolean;
 }
 
-/**
- * Opens a stream of server-sent events. Returns once it has begun or was refused. Later events are added to the
- * returned object.
- */
+/** Opens a stream of server-sent events. Resolves when the stream begins or is refused. Adds later events. */
 async function readStream(
   query: string,
   headers: Record<string, string>,
@@ -226,7 +223,7 @@ describe('a stream', () => {
     expect(receivedSeqs(typed)).toEqual([]);
   });
 
-  it('can be a WebSocket of a page of this site or with an API key, not of another site or anonymous', async () => {
+  it('can be a WebSocket of this site or of an API key, but of no other caller', async () => {
     const Cookie = await service.signIn(READER);
     const writeKey = await createApiKey({ collectionId: 1, scope: 'write' });
     const person = await openSocket('', { Cookie, Origin: ORIGIN });
@@ -243,7 +240,7 @@ describe('a stream', () => {
     await new Promise<void>((resolve) => elsewhere.once('error', () => resolve()));
   });
 
-  it('ends when a grant is removed; a new stream sends only changes that the user may still read', async () => {
+  it('ends when a grant is removed, and resumes with the changes that the user may still read', async () => {
     service.grant(...collection(5, [1], { [READER]: 'READ' }), ...collection(6, [3], { [READER]: 'READ' }));
     const Cookie = await service.signIn(READER);
     const events = await readStream('', { Cookie });

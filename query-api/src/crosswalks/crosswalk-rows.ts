@@ -1,7 +1,4 @@
-/**
- * SQL for the rows of a crosswalk's data sets (values of the mapped attribute with labels and synonyms), for its
- * unmapped values and for its dismissed suggestions.
- */
+/** SQL for the values of the sides of a crosswalk, for unmapped values, and for dismissed suggestions. */
 import { DISMISSED_SUGGESTION_FIELDS, type MappingView, UNMAPPED_VALUE_FIELDS } from '@rdm/contracts';
 import { cellText, keyOf, mappedText } from '../entities/cells.ts';
 import type { CrosswalkRecord, Side } from '../entities/crosswalks.ts';
@@ -18,10 +15,7 @@ const synonymsText = (data: Sql, { synonymFieldIds }: Side): Sql =>
         ', ',
       )}), '')`;
 
-/**
- * The query for the distinct values of a side that are not empty: columns id (of the first row with the value), value,
- * label, synonyms.
- */
+/** The query for the distinct nonempty values of a side: id of the first row with the value, value, label, synonyms. */
 export function sideRows(tables: Tables, side: Side, where: Sql = sql`true`): Sql {
   const rows = sql`${tables('instances')} i
     WHERE i.data_set_id = ${side.dataSetId}::bigint AND NOT i.deleted
@@ -30,23 +24,19 @@ export function sideRows(tables: Tables, side: Side, where: Sql = sql`true`): Sq
     ${synonymsText(sql`i.data`, side)} AS synonyms`;
   return side.isKey
     ? sql`SELECT ${columns} FROM ${rows}`
-    : // DISTINCT ON and ORDER BY use the alias of the column: the field id is a parameter, so PostgreSQL would not recognise the
-      // repeated expression.
+    : // Use the alias: the field id is a parameter, so PostgreSQL would not recognise the repeated expression.
       sql`SELECT DISTINCT ON (held.value COLLATE "C") held.* FROM (SELECT ${columns} FROM ${rows}) held
           ORDER BY held.value COLLATE "C", held.id`;
 }
 
-/**
- * Condition: the value of a row `i` of a side is one of these normalised values. If the attribute is the key, the condition uses
- * the index of keys.
- */
+/** Condition: a row `i` of a side has one of these normalised values. Keys are searched by the index of keys. */
 export function hasOneOf(side: Side, values: readonly string[]): Sql {
   const cell = sql`${mappedText(sql`i.data`, side.fieldId)} = ANY(${values}::text[])`;
   if (!side.isKey) return cell;
   return sql`i.key = ANY(ARRAY(SELECT ${keyOf(sql`wanted.value`)} FROM unnest(${values}::text[]) wanted (value))) AND ${cell}`;
 }
 
-/** Returns the labels of the rows with these values, by value. The map lacks values that no row has. */
+/** Returns the labels of the rows with these values, by value. */
 export async function labelsOf(
   readModels: ReadModels,
   readRequest: ReadRequest,
@@ -68,9 +58,8 @@ export const labelledRows = (tables: Tables, side: Side, values: readonly string
   sql`SELECT value, label FROM (${sideRows(tables, side, hasOneOf(side, values))}) named`;
 
 /**
- * The query for source values without a mapping: columns id, value, label. It groups rows and mappings by value and
- * does not join them: right after many mappings were drafted the planner still assumes few mappings, and would search
- * all of them for each row.
+ * The query for source values without a mapping: columns id, value, label. A join would be slow: after many drafts,
+ * the planner still assumes few mappings, and scans all mappings for each row.
  */
 function unmappedRows(tables: Tables, crosswalk: CrosswalkRecord): Sql {
   return sql`SELECT max(grouped.id) AS id, grouped.value, max(grouped.label) AS label FROM (
@@ -81,7 +70,7 @@ function unmappedRows(tables: Tables, crosswalk: CrosswalkRecord): Sql {
     GROUP BY grouped.value HAVING NOT bool_or(grouped.mapped)`;
 }
 
-/** The list of source values without a mapping. The id of a value is the id of a row that has it. */
+/** The list of source values without a mapping. The id of a value is the id of one of its rows. */
 export function unmappedValues(tables: Tables, crosswalk: CrosswalkRecord): ListDefinition {
   const columns = { id: sql`u.id`, sourceValue: sql`u.value`, sourceLabel: sql`u.label` };
   return {

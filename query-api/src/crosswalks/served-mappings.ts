@@ -1,8 +1,6 @@
 /** The served mappings of one crosswalk in memory, by source value and by target value, with their size in bytes. */
 
-/**
- * The proof of a served mapping: its approval or, if the served value was restored, the event that restored the value.
- */
+/** The proof of a served mapping: its approval, or the event that restored the served value. */
 export interface ApprovalProof {
   approvedBy: number | null;
   approvedAt: string | null;
@@ -10,7 +8,7 @@ export interface ApprovalProof {
   approvedSeq: number;
 }
 
-/** A row of crosswalk_mapping_values with the columns that translation needs: `targetValue` is null if the row is not served. */
+/** The columns of crosswalk_mapping_values that a translation needs. `targetValue` is null if the row is not served. */
 export interface MappingState extends ApprovalProof {
   mappingId: number;
   sourceValue: string;
@@ -36,11 +34,11 @@ const bytesOf = (text: string): number => TEXT_BYTES + 2 * text.length;
 const mappingBytes = ({ sourceValue, targetValue }: Mapping): number =>
   MAPPING_BYTES + bytesOf(sourceValue) + bytesOf(targetValue);
 
-/** Maximum size of the cached answers; beyond it they are dropped. */
+/** Maximum size of the cached answers in bytes. The cache is cleared when it becomes larger. */
 const ANSWERS_BYTES_MAX = 64 * 1024 * 1024;
 
 export class ServedMappings {
-  /** Estimated size of the mappings, without the cached answers. */
+  /** Estimated size of the mappings in bytes, without the cached answers. */
   bytes = 0;
   readonly #bySource = new Map<string, Mapping>();
   #byTarget: Map<string, Mapping[]> | undefined;
@@ -69,7 +67,7 @@ export class ServedMappings {
     else this.#byTarget.set(targetValue, [mapping]);
   }
 
-  /** Removes the row, and returns the remaining mappings of its source value. */
+  /** Removes the mapping of the row, and returns the first remaining mapping of the source value. */
   #without({ sourceValue, mappingId }: MappingState): Mapping | undefined {
     let first = this.#bySource.get(sourceValue);
     let previous: Mapping | undefined;
@@ -100,7 +98,7 @@ export class ServedMappings {
     return proof;
   }
 
-  /** Returns the targets of a source value, highest confidence first, as an open answer (`openAnswer`); undefined if none is served. */
+  /** Returns the targets of a source value as an `openAnswer`, highest confidence first; undefined without any. */
   targetsOf(sourceValue: string): string | undefined {
     const cached = this.#answers.get(sourceValue);
     if (cached !== undefined) return cached;
@@ -118,7 +116,7 @@ export class ServedMappings {
     return answer;
   }
 
-  /** Returns the source values of a target value, highest confidence first, as an open answer (`openAnswer`); undefined if there is none. */
+  /** Returns the sources of a target value as an `openAnswer`, highest confidence first; undefined without any. */
   sourcesOf(targetValue: string): string | undefined {
     const list = this.#targets().get(targetValue);
     if (!list || list.length === 0) return undefined;
@@ -148,10 +146,7 @@ export class ServedMappings {
 
 const openingOf = (value: string): string => `{"value":${JSON.stringify(value)}`;
 
-/**
- * Returns the open answer for a value, `{"value":…,"results":[…]`: a JSON object without its closing brace, so that properties
- * can follow.
- */
+/** Returns `{"value":…,"results":[…]`: a JSON object without its closing brace, so that properties can follow. */
 export const openAnswer = (value: string, results: readonly string[]): string =>
   // join() makes one flat string. V8 keeps the parts of a template string and visits them each time the text is copied.
   [openingOf(value), ',"results":[', results.join(','), ']'].join('');

@@ -1,4 +1,4 @@
-/** Lists the mappings that use the values of an instance, from crosswalks of which the viewer may read both ends. */
+/** Lists the mappings that use the values of an instance, from crosswalks whose ends the viewer may read. */
 import { InstanceReferences } from '@rdm/contracts';
 import { idParam, type Route, route } from '@rdm/platform';
 import { findReadableDataSet } from '../access/readable-data-set.ts';

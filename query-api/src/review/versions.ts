@@ -13,10 +13,7 @@ export type Version<View extends VersionView> = Omit<View, 'changes' | 'comment'
 export const REVIEW_COLUMNS = sql`valid_from, revision, last_event, approval_status, deletion_requested, updated_at, updated_by, comment,
   batch_id`;
 
-/**
- * The query for the versions that meet `condition`, including current and deleted ones; in a read of the past, only the
- * versions until then.
- */
+/** The query for current, past and deleted versions that meet `condition`, up to the instant of a read of the past. */
 export function allVersions(
   tables: Tables,
   table: 'crosswalk_mappings' | 'crosswalk_mapping_values' | 'relationships' | 'relationship_values',
@@ -54,7 +51,7 @@ export function differences(
   return changes;
 }
 
-/** Returns the entry of a version without its absent properties. */
+/** Returns the entry of a version, without absent properties. */
 export function entryOf<Read extends { comment: string | null; ofDeletion: boolean | null }>(
   { comment, ofDeletion, ...version }: Read,
   changes: Changes = {},

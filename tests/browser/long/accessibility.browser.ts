@@ -1,4 +1,4 @@
-/** Checks the dialogs, menus and previews of pages in both themes: no axe violation. */
+/** Checks that dialogs, menus and previews have no axe violations in both themes. */
 import type { Page } from '@playwright/test';
 import { expectAccessibleInBothThemes } from '../axe.ts';
 import { expect, test, visit } from '../fixtures.ts';
@@ -8,13 +8,10 @@ test.use({ reusesPages: true });
 // The workers run the tests of this file in parallel.
 test.describe.configure({ mode: 'parallel' });
 
-/** Pages to visit between two tests, so that the router mounts the next page again even if it has the same address. */
+/** Pages to visit between tests, so that the router mounts a page again if two tests have the same address. */
 const NEUTRAL = { admin: '/documentation', anonymous: '/reset-password' };
 
-/**
- * Leaves the page of a test. If a dialog or menu is still open afterwards, closes the browser context, so that the next
- * test opens a new one.
- */
+/** Leaves the page of a test. If a dialog or menu stays open, closes the context: the next test opens another. */
 async function closeOverlays(page: Page, username: 'admin' | 'anonymous'): Promise<void> {
   await page.keyboard.press('Escape');
   await visit(page, NEUTRAL[username]);

@@ -5,7 +5,7 @@ import { API_KEY_PREFIX } from '@rdm/contracts/identity/api-keys';
 import { requireDocumented } from '../../api-document/answer-check.ts';
 import { type Answer, isTransferRefused, type Json, TRANSFER_PAUSE_MS } from '../http-client.ts';
 
-/** The columns of the table, in its order. */
+/** The columns of the table, in order. The user `flagged` must change the password first. */
 export const CALLERS = [
   'anonymous',
   'flagged',
@@ -45,10 +45,7 @@ export interface CallerRequest {
   body?: unknown;
   form?: FormData;
   headers?: Record<string, string>;
-  /**
-   * Whether the server declares other access to the route than the API document. If so, the answer is not compared with
-   * the document.
-   */
+  /** Skips the comparison with the API document, for routes whose access differs from the document. */
   isUndocumented?: boolean;
 }
 
@@ -60,10 +57,7 @@ export const headersOf = (caller: Caller, baseUrl: string, method: string): Reco
   ...(method === 'GET' ? {} : { 'Idempotency-Key': randomUUID() }),
 });
 
-/**
- * Sends a request as the caller. Reads the body of the answer unless it is an event stream. Repeats a request that was
- * refused only because of other test files.
- */
+/** Sends a request as the caller. Repeats a request that was refused because of other test files. */
 export async function sendAs(baseUrl: string, caller: Caller, request: CallerRequest): Promise<Answer> {
   const { method, path, body, form, headers } = request;
   const response = await fetch(`${baseUrl}${path}`, {

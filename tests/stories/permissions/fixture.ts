@@ -15,7 +15,7 @@ export type Row = { id: number; revision: number };
 
 export interface PermissionFixture {
   baseUrl: string;
-  /** For changes that no route makes, such as another owner of a staged file or a sign-in provider of a user. */
+  /** For changes that no route makes, such as the sign-in provider of a user. */
   pool: pg.Pool;
   /** The cursor of the change feed before the fixture is created. */
   feedStart: string;
@@ -30,55 +30,49 @@ export interface PermissionFixture {
   collectionId: number;
   /** Another collection with the same grants. */
   otherCollectionId: number;
-  /**
-   * A collection in which the steward has APPROVER, the highest level that does not allow adding data sets, instead of
-   * WRITE.
-   */
+  /** A collection where the steward has APPROVER, the highest level that cannot add data sets. */
   promotedId: number;
-  /**
-   * Data sets: source and target are in `collectionId`. The foreign data set belongs to the administrator and is in no
-   * collection.
-   */
+  /** Data sets in `collectionId`. */
   sourceId: number;
   targetId: number;
+  /** A data set of the administrator that is in no collection. */
   foreignId: number;
   instance: Row;
   crosswalkId: number;
-  /** An approved mapping of the crosswalk, and a mapping under review. */
+  /** An approved mapping of the crosswalk. */
   served: Row;
+  /** A mapping under review. */
   pending: Row;
   relationshipId: number;
   /** A value of the relationship. The relationship has the attribute `note`. */
   related: Row;
-  /** The id of the command that drafted this value. */
+  /** The id of the command that drafted `related`. */
   batchId: string;
   missingId: number;
   /** Another missing mapping, which a request ignores. */
   ignorableId: number;
-  /** A shared filter of the author for the source data set, and a filter configuration of this data set. */
+  /** A shared filter of the author for the source data set. */
   sharedFilterId: number;
+  /** A filter configuration of the source data set. */
   configurationId: number;
-  /** A data set for imports. No crosswalk uses this data set, because an undo would read every crosswalk of it. */
+  /** A data set for imports. It has no crosswalks, because an undo reads every crosswalk of the data set. */
   importedId: number;
-  /** The ended job of an import into this data set. */
+  /** The ended job of an import into `importedId`. */
   jobId: number;
-  /** Objects that no caller uses, for requests about them: a user, a role, a group and a key. */
+  /** Targets of requests: a user, a role, a group and a key that no caller uses. */
   spareId: number;
   spareRoleId: number;
   spareGroupId: number;
   spareKeyId: number;
   backupId: number;
-  /** The planned purge of the collection, which has no deleted items. */
+  /** A purge with an empty plan, because the collection has no deleted data sets. */
   purgeId: number;
   /** A legal hold on the source data set. */
   holdId: number;
   close(): Promise<void>;
 }
 
-/**
- * The levels on the collections. The guest and the administrator have no level, and keys have scopes instead. The user
- * `flagged` must change the password first.
- */
+/** The granted levels of users on the collections. Keys have scopes instead. */
 const LEVELS: Partial<Record<CallerName, string>> = {
   flagged: 'READ',
   curator: 'READ',
@@ -132,7 +126,7 @@ async function newCaller(
 const setAuthProvider = (pool: pg.Pool, { ownerId }: Caller, provider: 'local' | 'okta') =>
   pool.query('UPDATE identity.users SET auth_provider = $2 WHERE id = $1', [ownerId, provider]);
 
-/** Starts another session of a caller for a request that ends the session. */
+/** Returns the cookie of another session, for a request that ends the session; empty for callers without sign-in. */
 export async function newSession({ baseUrl, pool }: PermissionFixture, caller: Caller): Promise<string> {
   if (!caller.signIn) return '';
   await setAuthProvider(pool, caller, 'local');
@@ -382,7 +376,7 @@ export const newHoldBody = ({ sourceId }: Pick<PermissionFixture, 'sourceId'>): 
 export const newHold = async (fixture: Pick<PermissionFixture, 'admin' | 'sourceId'>): Promise<number> =>
   done(await fixture.admin.post('/api/legal-holds', newHoldBody(fixture))).id;
 
-/** Makes a backup, and waits until it is verified. Waits first while another backup runs: only one runs at a time. */
+/** Makes a backup and waits until it is verified. Retries while another backup runs. */
 export async function newBackup(admin: HttpClient, body: Json = {}): Promise<number> {
   const started = await vi.waitFor(async () => done(await admin.post('/api/backups', body)), { timeout: 60_000 });
   const isVerified = ({ id, verifiedAt }: Json) => id === started.id && verifiedAt !== null;
@@ -390,7 +384,7 @@ export async function newBackup(admin: HttpClient, body: Json = {}): Promise<num
   return started.id;
 }
 
-/** Waits until the objects are projected, and until each caller with access can read or use the crosswalk. */
+/** Waits until the read models have the objects, and until each caller with access can use the crosswalk. */
 async function waitUntilProjected(fixture: PermissionFixture): Promise<void> {
   const { author, admin, jobId, crosswalkId, relationshipId } = fixture;
   await author.eventually(`/api/relationships/${relationshipId}/values`, ({ body }) => body.total === 1);

@@ -18,8 +18,8 @@ export interface SignOnRequest {
 }
 
 /**
- * Returns the issuer in the URL, and the page to open after the sign-on. Ignores the issuer on the callback page,
- * because providers add `iss` when they redirect back, and this must not start another sign-on.
+ * Returns the issuer in the URL, and the page to open after the sign-on. Ignores the callback page, because providers
+ * add `iss` to the redirect.
  */
 export function signOnRequestIn({
   pathname,

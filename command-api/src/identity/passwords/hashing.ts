@@ -7,13 +7,10 @@ const COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 
 export const hashPassword = (password: string): Promise<string> => hash(password, COST);
 
-/**
- * If no hash is stored, as for an unknown user, the password is compared with this hash, so that the answer takes as
- * long as for other users.
- */
+/** Replaces a missing hash, so that the response time does not reveal that a user is unknown. */
 const dummyHash = hashPassword('no such user');
 
-/** Whether the password is correct; takes the same time if no hash is stored. */
+/** Whether the password is correct. Takes the same time without a stored hash. */
 export async function verifyPassword(stored: string | null | undefined, password: string): Promise<boolean> {
   const isCorrect = await verify(stored ?? (await dummyHash), password);
   return isCorrect && stored !== null && stored !== undefined;

@@ -34,7 +34,7 @@ import {
 import { FAILURES_FROM_ADDRESS, networkOf, refundHit, requireWithinLimit } from './throttle.ts';
 
 export interface SsoDependencies {
-  /** Undefined if no provider is configured; then there is no route. */
+  /** Undefined if no provider is configured. */
   sso: { provider: SsoProvider; tokens: TokenVerifier } | undefined;
   /** The claim that names the role of new users. */
   roleClaim: string | undefined;
@@ -100,7 +100,7 @@ export function ssoRoutes(deps: SsoDependencies): Route[] {
   ];
 }
 
-/** The code verifier from the browser's cookie: `<code verifier>.<state>`. */
+/** Returns the code verifier from the cookie `<code verifier>.<state>`; undefined if there is none. */
 export const codeVerifierOf = (request: Pick<ApiRequest, 'raw'>): string | undefined =>
   readCookie(request.raw.get('Cookie'), SSO_COOKIE)?.split('.')[0] || undefined;
 
@@ -114,7 +114,7 @@ export async function takeToken(db: Queryable, { useHash, expiresAt }: IdToken):
   return rowCount === 1;
 }
 
-/** Opens a session for an active user with an unused token, and updates the profile. */
+/** Opens a session and updates the profile. Refuses a used token and a user who is not active. */
 async function admit(
   { pool, access, cookies }: Pick<SsoDependencies, 'pool' | 'access' | 'cookies'>,
   person: ProviderProfile,

@@ -47,9 +47,9 @@ const PIECE = 256 * 1024;
 const INSPECTED_PER_TURN = 2_048;
 
 /**
- * Scavenges all segments with events to drop; seals the active segment first if it has any. Rejects with the reason of
- * the signal, with `DiskFull`, or with the error of a segment that could not be replaced. All later segments are then
- * unchanged, and the segment in progress is either unchanged or completely replaced.
+ * Replaces the segments that have events to drop. The active segment is sealed before its replacement. Rejects with the
+ * reason of the signal, with `DiskFull`, or with the error of a replacement. Each segment is then either unchanged or
+ * completely replaced.
  */
 export async function scavenge(store: ScavengedStore, options: ScavengeOptions): Promise<void> {
   const pause = pacer(store.log, options);
@@ -68,8 +68,8 @@ export async function scavenge(store: ScavengedStore, options: ScavengeOptions):
 type Pause = () => Promise<void>;
 
 /**
- * Returns a function that pauses after each piece of work: for `pauseFactor` times the duration of the piece, but at
- * most for its duration while no events are appended.
+ * Returns a function that pauses for `pauseFactor` times the duration of the last piece of work. Without appends, the
+ * pause is at most as long as the piece.
  */
 function pacer(log: EventLog, { pauseFactor, signal }: ScavengeOptions): Pause {
   let startedAt = performance.now();
@@ -88,9 +88,7 @@ function pacer(log: EventLog, { pauseFactor, signal }: ScavengeOptions): Pause {
 /** The events to drop by segment, as numbers relative to the first ordinal of the segment. */
 type Drops = Map<IndexedSegment, Bitmap>;
 
-/**
- * Finds the events to drop. Inspects only streams with metadata or a tombstone, because no others have events to drop.
- */
+/** Finds the events to drop. Only streams with metadata or a tombstone can have such events. */
 async function findDropped(store: ScavengedStore, pause: Pause): Promise<Drops> {
   const { index } = store;
   const drops: Drops = new Map();
@@ -113,10 +111,7 @@ async function findDropped(store: ScavengedStore, pause: Pause): Promise<Drops> 
   return drops;
 }
 
-/**
- * Returns the revision before which the events of a stream are dropped. The last event stays, even if the metadata
- * hides it, unless the stream was tombstoned.
- */
+/** Returns the revision before which events are dropped. The last event stays, except in a tombstoned stream. */
 function dropLimit(stream: string, { index, streams }: ScavengedStore): number {
   const head = index.visibleHead(stream);
   if (head < 0 || isTombstoned(stream, index)) return head + 1;
@@ -144,7 +139,7 @@ interface CopyPlan {
   readonly recordsEnd: number;
   /** The index of the copy. */
   readonly index: MemoryIndex;
-  /** The `starts` of the copy's footer: only streams of which a scavenge, now or earlier, has dropped events. */
+  /** The `starts` of the copy's footer: the streams from which this or an earlier scavenge dropped events. */
   readonly starts: ReadonlyMap<string, number>;
 }
 
@@ -202,7 +197,7 @@ async function replaceSegment(
   } catch (error) {
     copy?.close();
     if (copyIndex) await indexFiles.remove(copyIndex, path);
-    // The file possibly does not exist. If it does and cannot be removed, the next start removes it.
+    // The file may not exist. The next start removes a file that cannot be removed now.
     await disk.remove(copyPath).catch(() => undefined);
     throw isOutOfSpace(error) ? new DiskFull(error.message, { cause: error }) : error;
   }

@@ -2,9 +2,9 @@
 import protobuf from 'protobufjs';
 
 /**
- * The messages are copied from the public `.proto` files with their field numbers. Simplifications that do not change
- * the wire format: unused fields are left out, equal messages are declared once, some enums are numbers, and recorded
- * events are `bytes`, because the stored bytes are sent unchanged.
+ * The messages of the public `.proto` files with their field numbers, in a shorter form with the same wire format:
+ * unused fields are left out, equal messages are declared once, and some enums are numbers. Recorded events are
+ * `bytes`, because the stored bytes are sent unchanged.
  */
 const PROTO = `
 syntax = "proto3";

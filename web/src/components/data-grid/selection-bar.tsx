@@ -38,8 +38,7 @@ export function SelectionBar<Row>({ selection, actions, total, selectAll, onFroz
   return (
     <section
       aria-label="Selected rows"
-      // On a phone, the bar is above the footer. The list leaves space for two lines, which are enough because the
-      // actions scroll sideways.
+      // On a phone, the bar is above the footer. The list leaves space for two lines, so the actions scroll sideways.
       className="absolute inset-x-0 bottom-2 z-10 flex min-h-8 flex-wrap items-center gap-x-2 rounded-md border border-accent/40 bg-accent-soft px-2 py-px max-sm:fixed max-sm:inset-x-2 max-sm:bottom-16 max-sm:z-40 max-sm:py-1 max-sm:shadow-lg"
     >
       <p role="status" className="text-sm">
@@ -49,7 +48,7 @@ export function SelectionBar<Row>({ selection, actions, total, selectAll, onFroz
       </p>
       {canSelectAll && (
         <Button variant="ghost" size="sm" disabled={busy} onClick={() => void selectAllRows()}>
-          {/* On the smallest phone, the whole text would not leave space for the button that closes the bar. */}
+          {/* On the smallest phone, the whole text would leave no space for the button that clears the selection. */}
           Select all {totalText(total)} <span className="max-[23rem]:hidden">matching </span>rows
         </Button>
       )}
@@ -61,8 +60,8 @@ export function SelectionBar<Row>({ selection, actions, total, selectAll, onFroz
             <Button
               key={action.label}
               size="sm"
-              // Not styled as a destructive button, because only the button of the confirmation dialog is. On a phone,
-              // the available actions come first, because the last ones may be out of sight.
+              // Only the confirmation dialog has a button in the destructive style. On a phone, available actions come
+              // first, because the bar may hide the last actions.
               className={cn(
                 'shrink-0',
                 action.destructive && 'text-danger-text',

@@ -19,8 +19,8 @@ export interface GridColumn<Row> {
   /** Numbers are right-aligned. */
   numeric?: boolean;
   /**
-   * The width in pixels until the content is measured, for columns with short content. Content of up to 200 pixels is
-   * not cut. Columns without `width` share the remaining width.
+   * The width in pixels of a column with short content, until the content is measured. Columns without `width` share
+   * the remaining width.
    */
   width?: number;
   /** The minimum width of a text column without a width. */
@@ -77,13 +77,10 @@ export interface ListResult<Row> {
   refetch: () => unknown;
 }
 
-/**
- * The result of `useLongList`: a list that scrolls continuously, and whose rows are read in chunks while the user
- * scrolls.
- */
+/** The result of `useLongList`: a list that reads its rows in chunks while the user scrolls. */
 export interface LongList<Row> extends ListResult<Row> {
   long: {
-    /** The number of rows to scroll through. If the list may be longer than is known, it includes one more chunk. */
+    /** The number of rows to scroll through, with one more chunk if the length of the list is unknown. */
     count: number;
     /** Identifies the content of `data.items`: its view and its chunks. */
     contentKey: string;
@@ -92,7 +89,7 @@ export interface LongList<Row> extends ListResult<Row> {
     /** The numbers of the chunks in `data.items`, counted from 1, in the order of their rows. */
     chunks: readonly number[];
     chunkSize: number;
-    /** Reports the visible rows, which are read before the rows around them. */
+    /** Reports the visible rows, which are read first. */
     show: (first: number, last: number) => void;
     /** Reads the rows in a range of indexes. */
     load: (from: number, to: number) => Promise<Row[]>;

@@ -1,6 +1,4 @@
-/**
- * Tests the bulk actions of a tab: which of them are available, the required reasons, and the link to submitted rows.
- */
+/** Tests the bulk actions of a tab: their availability, the required reasons, and the link to submitted rows. */
 import { REVIEW_REFUSALS } from '@rdm/contracts/review/approval';
 import { fireEvent, screen, waitFor } from '@testing-library/react';
 import { useState } from 'react';
@@ -84,7 +82,7 @@ function Bar({
   );
 }
 
-it('the tab of approved rows offers to revoke rows or request their deletion, and a revocation requires a reason', async () => {
+it('the tab of approved rows offers a deletion request, and a revocation with a reason', async () => {
   const sent = vi.fn<SendVerb>();
   showPage(<Bar tab="approved" sent={sent} />);
   expect(screen.getAllByRole('button').map(({ textContent }) => textContent)).toEqual([
@@ -101,7 +99,7 @@ it('the tab of approved rows offers to revoke rows or request their deletion, an
   await waitFor(() => expect(sent).toHaveBeenCalledWith('revoke', { rows: ROWS }, 'Decided too soon'));
 });
 
-it('the undo bar links to the submitted rows, which are on another tab', async () => {
+it('the undo bar links to the tab of the submitted rows', async () => {
   showPage(<Bar tab="draft" />, { at: '/crosswalks/5/mappings?tab=draft&search=x' });
   fireEvent.click(screen.getByText('Submit those'));
   fireEvent.click(screen.getByRole('button', { name: 'Submit' }));

@@ -21,7 +21,7 @@ const outcomes: Outcome[] = [
 ];
 
 describe('the results for many rows', () => {
-  it('are counted, and refused rows are listed with the reason and the user who changed them last', async () => {
+  it('count the rows, and list each refused row with its reason and last change', async () => {
     fakeServer({ 'GET /api/users/names': { body: [{ id: 7, username: 'ada', displayName: 'Ada Approver' }] } });
     showPage(<OutcomesDialog title="Submitted" outcomes={outcomes} onClose={() => undefined} />);
     expect(screen.getByText('1 done, 1 refused.')).toBeDefined();
@@ -31,7 +31,7 @@ describe('the results for many rows', () => {
     expect(listed[0]).toMatch(/^DE → DEURefused: This row is not under review – last changed by Ada Approver, /);
   });
 
-  it('are not shown if all rows succeeded, unless there is a note', () => {
+  it('are shown after a full success only with a note', () => {
     const close = vi.fn();
     const done = outcomes.slice(0, 1);
     showPage(<OutcomesDialog title="Submitted" outcomes={done} onClose={close} />);
@@ -73,7 +73,7 @@ describe('a reason', () => {
     expect(confirm).toHaveBeenCalledExactlyOnceWith('Wrong region');
   });
 
-  it('is optional for other actions', () => {
+  it('is optional for a submission', () => {
     const confirm = vi.fn();
     showPage(
       <CommentDialog

@@ -1,9 +1,9 @@
-/** Tests that the detail of an option is not part of its accessible name. */
+/** Tests the accessible names and descriptions of options. */
 import { fireEvent, render, screen } from '@testing-library/react';
 import { expect, it } from 'vitest';
 import { Select } from './select.tsx';
 
-it('an option is described by its detail, which is not part of its accessible name', () => {
+it('an option has its detail as the description, not in the name', () => {
   const options = [
     { value: 'READ', label: 'READ', detail: 'view the data' },
     { value: 'NONE', label: 'NONE' },

@@ -31,8 +31,8 @@ export const isTyping = (target: EventTarget | null): boolean => isWithin(target
 export const AWAITS_TEXT_FIELD = { 'aria-busy': true, 'data-awaits-text-field': '' } as const;
 
 /**
- * Whether the user last clicked a text field, or the place where a text field is loading. The letters that follow are
- * then text, even if the field has no focus because it was not loaded yet or was replaced.
+ * Whether the user last clicked a text field or its placeholder. The next letters are then text, even while the field
+ * is still loading or was replaced.
  */
 let expectsText = false;
 window.addEventListener(
@@ -62,7 +62,7 @@ window.addEventListener(
 export const hasNoFocus = (focused: Element | null): boolean =>
   focused === null || focused === document.body || focused.tagName === 'MAIN';
 
-/** Whether a pressed key is a shortcut, which it is not while the user types or while a dialog or a menu is open. */
+/** Whether a key is a shortcut. Keys are no shortcuts while the user types, or while a dialog or menu is open. */
 export function isShortcut(event: KeyboardEvent): boolean {
   return (
     !event.defaultPrevented &&
@@ -77,9 +77,8 @@ export function isShortcut(event: KeyboardEvent): boolean {
 }
 
 /**
- * Listens on the window while the component is mounted, and always calls the newest handler. The effects are layout
- * effects, because a slow browser runs other effects only after it has displayed the content, so that a key pressed in
- * between would not act on it.
+ * Calls the newest handler for each key. Uses layout effects, because a slow browser may run other effects after it
+ * displays the content: a key pressed in between would be lost.
  */
 export function useWindowKey(handle: (event: KeyboardEvent) => void): void {
   const latest = useRef(handle);

@@ -60,7 +60,7 @@ export class TypeNames {
 
 /**
  * Returns the first number below `count` for which `isAtOrAfter` is true, by binary search; `count` if there is none.
- * `isAtOrAfter` must be true for all numbers after the returned one too.
+ * `isAtOrAfter` must not become false again for a larger number.
  */
 export function firstWhere(count: number, isAtOrAfter: (number: number) => boolean): number {
   let low = 0;
@@ -209,13 +209,13 @@ export class MemoryIndex implements SegmentIndex {
     for (const entry of this.#streams) if (decidesScavenge(entry) && !isEmpty(entry)) yield entry.name;
   }
 
-  /** The position of the first byte of the segment. The index file stores positions relative to it. */
+  /** The position of the first byte of the segment. Positions in the index file are relative to this base. */
   get base(): number {
     return this.#base;
   }
 }
 
-/** Whether the stream has no events, because the commit group with its events was discarded. */
+/** Whether the stream has no records, because their commit group was discarded. */
 export const isEmpty = ({ events, tombstone }: MemoryStream): boolean => events.length === 0 && tombstone === undefined;
 
 export const decidesScavenge = ({ name, tombstone }: MemoryStream): boolean =>

@@ -89,9 +89,8 @@ export function TabPanes({ tab, live, comments }: TabPanesProps) {
   useFocusedRow(area, isWide, setItemParam);
 
   /**
-   * After a decision, displays the next item of the list or, after the last item, the previous one. The decided item
-   * stays displayed if no other item is listed, or if a link opened it and it is not in the list. If the record covers
-   * the list, only removes the item from the URL.
+   * Displays the next item after a decision or, at the end of the list, the previous item. The decided item stays
+   * displayed if it is the only item or is not in the list. On a narrow screen, displays the list.
    */
   function advance(from: ApprovalView) {
     if (!isWide) return void setItemParam(null);
@@ -101,8 +100,8 @@ export function TabPanes({ tab, live, comments }: TabPanesProps) {
   }
 
   /**
-   * Approves (A) or rejects (R) the selected items, or without a selection the item of the row. A dialog opens for a
-   * selection, for a rejection, and with Shift. Returns whether the key had an effect.
+   * Approves (A) or rejects (R) the selection or, without one, the item of the row. Selections, rejections and Shift
+   * open a dialog. Returns whether the key had an effect.
    */
   function decideByKey(letter: string, rowKey: string, shift: boolean): boolean {
     const item = items.find((candidate) => itemKey(candidate) === rowKey);
@@ -121,7 +120,7 @@ export function TabPanes({ tab, live, comments }: TabPanesProps) {
   const displayed = isWide ? (shown === undefined ? NO_ITEM_KEY : itemKey(shown)) : undefined;
   useRowKeys(area, decideByKey, displayed);
 
-  /** Selects a group or grouping, and displays its first item. */
+  /** Selects a group or grouping, and displays the first item of the new list. */
   function choose(next: { by?: GroupField; group: string | null }) {
     void setGroup(next);
     void setItemParam(null);
@@ -155,7 +154,7 @@ export function TabPanes({ tab, live, comments }: TabPanesProps) {
       key={itemKey(shown)}
       item={shown}
       isGone={isGone}
-      // If a decided item stays displayed, its decision is disabled until the item is loaded again.
+      // A decided item that stays displayed cannot be decided again before it is reloaded.
       busy={decisions.busy || isLoading || hiddenItems.has(itemKey(shown))}
       comments={comments}
       selection={selection}
@@ -243,15 +242,15 @@ function useItemList(tab: ApprovalTab) {
   });
   const state = useListState();
 
-  // The server determines by which list field the group is filtered, so the list is not loaded until it responds.
+  // The list is loaded after the groups, because the server names the list field that filters a group.
   const groups = useQuery(groupsQuery(tab, grouping, { q: undefined, filter: undefined }));
   const selectedGroup = groups.data?.items.find(({ key }) => keyText(key) === group);
   const filter = withinGroup(state.filter, selectedGroup);
   const params = { ...state.params, filter: filter === undefined ? undefined : JSON.stringify(filter) };
   const isWaiting = group !== null && groups.isPending;
   /**
-   * Whether the group has no more items, because they were decided or recalled. The list then stays empty until the
-   * user selects another group, so that no unexpected item is displayed.
+   * Whether all items of the group were decided or recalled. The list is then empty until the user selects another
+   * group, so that no unexpected item is displayed.
    */
   const isGroupDone = group !== null && groups.data !== undefined && selectedGroup === undefined;
   const result = useQuery({
@@ -260,8 +259,7 @@ function useItemList(tab: ApprovalTab) {
     enabled: !isWaiting && !isGroupDone,
   });
   const listed = isGroupDone ? NO_APPROVALS : (result.data?.items ?? NO_APPROVALS);
-  // The query for the items of a completed group is disabled and returns placeholder data, which the list does not
-  // show.
+  // The disabled query of a completed group returns placeholder data, which the list does not show.
   const isPlaceholderData = result.isPlaceholderData && !isGroupDone;
   return { grouping, group, setGroup, state, params, result: { ...result, isPlaceholderData }, listed, isGroupDone };
 }
@@ -285,10 +283,7 @@ function useFocusedRow(
   }, [area, isEnabled, onRow]);
 }
 
-/**
- * The shortcuts of the tab "To review"; if the user is an author of all items, the reason why the user cannot decide
- * them.
- */
+/** Returns the shortcuts, or the reason if the user cannot approve any of the items. */
 function reviewHint(hasOnlyOwnItems: boolean, isWide: boolean): string {
   if (hasOnlyOwnItems) return 'You took part in these changes: another user must decide them.';
   return `J K move · A approve · R reject · X select${isWide ? '' : ' · Enter open'}`;
@@ -298,7 +293,7 @@ interface ItemPaneProps {
   record: ReactNode;
   isLoading: boolean;
   isMissing: boolean;
-  /** Called when the record gets the focus. The record then stays displayed when another user decides its item. */
+  /** Called when the record gets the focus. A focused record stays displayed after a decision by another user. */
   onFocus: () => void;
 }
 

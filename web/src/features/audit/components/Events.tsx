@@ -1,4 +1,4 @@
-/** The tab of events: one inner tab per kind. The menu of an entry opens details, a replay or the request's events. */
+/** The tab of events: one inner tab per kind. The menu of an entry opens details, a replay or related events. */
 import { AUDIT_KINDS, type AuditKind, type AuditLogView } from '@rdm/contracts/audit/audit';
 import type { FilterGroup } from '@rdm/contracts/lists/filter';
 import { useQuery } from '@tanstack/react-query';
@@ -36,7 +36,7 @@ const TABS: readonly { value: AuditKind | 'all'; label: string }[] = [
 
 const KEYS = [auditKey];
 
-/** Why a purged entry has neither a replay nor the events of its request; undefined for other entries. */
+/** Why a purged entry has no replay and no related events; undefined for other entries. */
 const purgedReason = ({ purgeId }: AuditLogView): string | undefined =>
   purgeId === null ? undefined : 'The event of this entry was purged';
 

@@ -166,8 +166,8 @@ export const previewPaste = (dataSetId: number, paste: PastePreview) =>
   write<PastePreviewView>('POST', `${pathOf(dataSetId)}/paste-preview`, paste);
 
 /**
- * The first mappings and relationship values that reference a row and that the user may read, and their total numbers
- * (for many values, a lower bound).
+ * The first mappings and relationship values that reference a row, among those that the user may read, with their total
+ * numbers. For many values, `valueCount` is a lower bound.
  */
 export interface References extends InstanceReferences {
   values: readonly AnyRelationshipValueView[];

@@ -1,7 +1,4 @@
-/**
- * The public graph, without sign-in: published data sets by name and size, and the relationships and approved
- * crosswalks between them, with the number of approved values.
- */
+/** The public graph, which needs no sign-in: published data sets with the crosswalks and relationships between them. */
 import type { PublicGraph as Graph } from '@rdm/contracts/data-sets/graph';
 import { useQuery } from '@tanstack/react-query';
 import { Share2 } from 'lucide-react';

@@ -1,4 +1,4 @@
-/** Code within a text, whose paths wrap before their slashes instead of inside a word. An example of several lines is unchanged. */
+/** Lets paths in code wrap before a slash instead of inside a word. Code of several lines is unchanged. */
 import { Fragment, type ReactNode } from 'react';
 
 const BEFORE_SLASH = /(?<=[^/])(?=\/[^/])/;

@@ -1,4 +1,4 @@
-/** Legal holds: the data that they cover is neither purged nor erased until the hold is released. */
+/** The tab of legal holds. A hold protects data from purge and erasure until the hold is released. */
 import type { LegalHoldView } from '@rdm/contracts/access/legal-holds';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { LockOpen, Plus } from 'lucide-react';
@@ -81,7 +81,7 @@ export function HoldsTab() {
     },
   ];
 
-  const place = (
+  const placeButton = (
     <Button variant="primary" onClick={() => setPlacing(true)}>
       <Plus />
       Place a legal hold
@@ -98,12 +98,12 @@ export function HoldsTab() {
         rowId={holdId}
         rowActions={actionsOf}
         searchable={false}
-        actions={place}
+        actions={placeButton}
         errorTitle="The legal holds could not be loaded"
         empty={{
           title: 'No legal holds',
           description: 'A legal hold protects a data set, a collection, a user or everything from purge and erasure.',
-          action: place,
+          action: placeButton,
         }}
       />
       {isPlacing && <PlaceHoldDialog onClose={() => setPlacing(false)} />}

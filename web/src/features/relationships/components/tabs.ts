@@ -20,10 +20,7 @@ export const NEXT_TAB: Record<ValueTab, ValueTab> = {
   deleted: 'draft',
 };
 
-/**
- * The tabs with their counts. While the counts are loading, `counts` is undefined and each tab shows a dash. A tab
- * without a count shows no number.
- */
+/** While the counts are loading, `counts` is undefined and tabs show a dash. A tab without a count has no number. */
 export const tabsWithCounts = (counts: Partial<Record<ValueTab, number | string>> | undefined) =>
   RELATIONSHIP_VALUE_TABS.map((value) => {
     const count = counts === undefined ? '–' : counts[value];

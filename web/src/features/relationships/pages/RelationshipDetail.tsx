@@ -128,7 +128,7 @@ function Definition({ relationship }: { relationship: RelationshipView }) {
             {isPast
               ? PAST_IS_READ_ONLY
               : relationship.deletionRequested
-                ? 'The deletion of this relationship waits for a review. Until it is decided, the relationship cannot be changed.'
+                ? 'The deletion of this relationship waits for a review. Until the decision, the relationship cannot be changed.'
                 : 'Changing a relationship needs ADMIN on its source data set.'}
           </Alert>
         )}

@@ -19,7 +19,7 @@ it('the preview counts source values with an equal target, and mentions similar 
   const labels = { sourceLabelField: undefined, targetLabelField: undefined };
   showPage(<SuggestionPreview input={{ ...sides, ...labels, threshold: 40 }} />, { user: steward });
   const text = await screen.findByText(
-    /^1 of 300 source values equal a target value or its label if case, accents and punctuation are ignored/,
+    /^1 of 300 source values match a target value or label, ignoring case, accents and punctuation/,
   );
   expect(text.textContent).toMatch(/Similar values are suggested too\.$/);
 });

@@ -22,7 +22,7 @@ export function SuggestionPreview({ input }: { input: PreviewInput | undefined }
       <p role="status" className="text-muted text-sm">
         {preview.data === undefined
           ? 'Shows up to 20 suggestions. Nothing is saved.'
-          : `${formatNumber(preview.data.suggested)} of ${formatNumber(preview.data.sourceValues)} source values equal a target value or its label if case, accents and punctuation are ignored. Similar values are suggested too${preview.data.items.length < SHOWN_PAIRS ? '' : `; the first ${SHOWN_PAIRS} pairs are shown`}.`}
+          : `${formatNumber(preview.data.suggested)} of ${formatNumber(preview.data.sourceValues)} source values match a target value or label, ignoring case, accents and punctuation. Similar values are suggested too${preview.data.items.length < SHOWN_PAIRS ? '' : `; the first ${SHOWN_PAIRS} pairs are shown`}.`}
       </p>
       <div className="overflow-x-auto rounded-md border border-hairline bg-surface">{body()}</div>
     </section>

@@ -20,7 +20,7 @@ describe('a pair to draft', () => {
     expect(pairWarning(manyToOne, { ...pair, targetValue: undefined }, [fra])).toContain('FRA (approved)');
   });
 
-  it('has a warning about existing mappings of its target only if each target should have one source', () => {
+  it('has a warning about other sources of its target only if each target should have one source', () => {
     const fx = mapping({ id: 3, sourceValue: 'FX', targetValue: 'FXX', status: 'PENDING' });
     expect(pairWarning(manyToOne, pair, [fx])).toBeUndefined();
     expect(pairWarning(oneToOne, pair, [fx])).toContain(
@@ -29,13 +29,13 @@ describe('a pair to draft', () => {
     expect(pairWarning(oneToOne, { sourceValue: undefined, targetValue: 'FXX' }, [fx])).toContain('FX (pending)');
   });
 
-  it('has a warning if the same pair exists, because the server would refuse it', () => {
+  it('has a warning about an existing mapping of the same pair', () => {
     expect(pairWarning(manyToMany, pair, [fra, fxx])).toBe(
       'FR → FXX exists already (draft): another mapping of this pair will be refused.',
     );
   });
 
-  it('has no warning if the cardinality is many to many, about the edited mapping, or about rejected mappings without a served value', () => {
+  it('has no warning about mappings that do not conflict', () => {
     expect(pairWarning(manyToMany, pair, [fra])).toBeUndefined();
     expect(pairWarning(manyToOne, { ...pair, id: 2 }, [fxx])).toBeUndefined();
     expect(pairWarning(manyToOne, pair, [{ ...fra, status: 'REJECTED' }])).toBeUndefined();
@@ -74,7 +74,7 @@ describe('rows to submit', () => {
     );
   });
 
-  it('have no warning if the other mappings are rejected and not served, or if the cardinality is many to many', () => {
+  it('have no warning about mappings that do not conflict', () => {
     expect(
       rowsWarning(manyToOne, [fxx], groupBySource([fxx], [{ ...fra, status: 'REJECTED', served: null }])),
     ).toBeUndefined();

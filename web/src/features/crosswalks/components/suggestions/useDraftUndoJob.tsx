@@ -1,7 +1,4 @@
-/**
- * Undoes more drafts than one request can delete. Skips drafts that were changed later. A job deletes the others,
- * unless one request can delete them.
- */
+/** Undoes drafts of many mappings, by a job if one request cannot delete all of them. */
 import { useQueryClient } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { reportJobEnd, useFollowedJobs } from '../../../../components/bulk-job/index.tsx';
@@ -11,8 +8,8 @@ import { mappingsText } from '../mappings/review-words.ts';
 
 export interface DraftUndoJob {
   /**
-   * Deletes the drafts of these commands. Resolves when the job has started, or when the drafts are deleted without a
-   * job. Rejects if all of the drafts were changed since.
+   * Deletes the unchanged drafts of these commands. Resolves when the drafts are deleted or a job has started. Rejects
+   * if all drafts were changed.
    */
   undoAsJob: (crosswalkId: number, commandIds: readonly string[]) => Promise<void>;
   bars: ReactNode;
