@@ -1,4 +1,4 @@
-/** The encodings of uploaded files, in which files of rejected rows are written too. */
+/** The encodings of uploaded files and of files with rejected rows. */
 
 export const ENCODINGS = ['utf-8', 'utf-16le', 'utf-16be', 'windows-1252'] as const;
 export type Encoding = (typeof ENCODINGS)[number];
@@ -8,7 +8,7 @@ export const WINDOWS_1252 = '€?‚ƒ„…†‡ˆ‰Š‹Œ?Ž??‘’“”�
 
 const QUESTION_MARK = 0x3f;
 
-/** Returns the byte of a character in Windows-1252; undefined if it has none. */
+/** Returns the byte of a character in Windows-1252; undefined for a character without a byte. */
 export function windows1252Byte(character: string): number | undefined {
   const code = character.charCodeAt(0);
   if (code < 0x80 || (code >= 0xa0 && code <= 0xff)) return code;
