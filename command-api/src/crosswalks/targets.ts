@@ -31,8 +31,8 @@ export async function findDeletedTargetsOfMappings(
 }
 
 /**
- * Returns the target values whose row was deleted. Finds only deleted keys of one field. A mapping to another deleted
- * value can be submitted, and lists show this mapping as broken.
+ * Returns the target values whose row was deleted. Checks only a target field that is the whole key. A mapping to
+ * another deleted value can be submitted, and lists show this mapping as broken.
  */
 export async function findDeletedTargets(
   x: Execution,
@@ -71,7 +71,10 @@ export async function findDeletedTargets(
   return deleted;
 }
 
-/** Returns the normalised texts that occur in a field of a data set. Reads rows until all texts are found. */
+/**
+ * Returns the normalised texts that occur in a field of a data set. Reads rows until all texts are found, because the
+ * field need not be a key.
+ */
 export async function existingValues(
   x: Execution,
   { dataSetId, fieldId }: { dataSetId: number; fieldId: number },

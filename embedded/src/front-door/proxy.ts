@@ -1,4 +1,4 @@
-/** Forwards requests and WebSockets to a service: streams in both directions without large buffers, and always ends a request. */
+/** Forwards requests and WebSockets to a service without large buffers, and answers or ends each request. */
 import { type IncomingMessage, request, type Server, type ServerResponse } from 'node:http';
 import { type Duplex, Transform, type TransformCallback } from 'node:stream';
 import { KEPT_MS } from '@rdm/platform/http/listening';
@@ -89,8 +89,8 @@ export function createProxy(options: ProxyOptions): Proxy {
       headersTimeout: silenceMs,
       // Event streams may be silent for any time.
       bodyTimeout: 0,
-      // Close idle connections before the service does: a write that is sent while the service closes the connection cannot be
-      // repeated.
+      // Close idle connections before the service does: a write cannot be repeated if the service closes the connection
+      // at the same time.
       keepAliveMaxTimeout: KEPT_MS / 2,
     });
     pools.set(origin, pool);
@@ -134,7 +134,7 @@ export function createProxy(options: ProxyOptions): Proxy {
           track(response, longLived);
         },
         onResponseData(controller, chunk) {
-          // Head and body of a small answer are sent in one write: as latin1 text, which Node appends to the head unchanged.
+          // Head and body of a small answer are sent in one write: Node appends latin1 text to the head unchanged.
           if (text !== undefined) text += chunk.toString('latin1');
           else if (!response.write(chunk)) {
             controller.pause();
@@ -145,7 +145,7 @@ export function createProxy(options: ProxyOptions): Proxy {
           response.off('close', abort);
           if (body) incoming.unpipe(body).resume();
           if (body && !incoming.complete && !response.shouldKeepAlive) {
-            // The end of the response closes the connection. A caller that is still sending would then lose the response.
+            // The end of the response closes the connection. A caller that still sends would lose the response.
             if (text) response.write(text, 'latin1');
             incoming.once('end', () => response.end());
           } else if (text) response.end(text, 'latin1');

@@ -37,7 +37,7 @@ export type FirstStart = {
    * loading fails, prints the error; the next start tries again.
    */
   complete(): Promise<void>;
-  /** Returns lines that name the first users and the place of the first passwords. */
+  /** Returns lines about the first users and the first passwords. */
   signInLines(): string[];
 };
 

@@ -1,4 +1,4 @@
-/** Generates the salt of a command, which is stored in the metadata of its events. */
+/** Generates the salt of a command. The metadata of the command's events contains the salt. */
 import { randomBytes } from 'node:crypto';
 
 const SALT_BYTES = 16;

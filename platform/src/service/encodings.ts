@@ -3,7 +3,7 @@
 export const ENCODINGS = ['utf-8', 'utf-16le', 'utf-16be', 'windows-1252'] as const;
 export type Encoding = (typeof ENCODINGS)[number];
 
-/** The characters of the bytes 0x80 to 0x9f, in which Windows-1252 and Latin-1 differ; `?` represents a byte without a character. */
+/** The Windows-1252 characters of the bytes 0x80 to 0x9f; `?` represents a byte without a character. */
 export const WINDOWS_1252 = '€?‚ƒ„…†‡ˆ‰Š‹Œ?Ž??‘’“”•–—˜™š›œ?žŸ';
 
 const QUESTION_MARK = 0x3f;

@@ -1,4 +1,4 @@
-/** Tests the activities of the audit log on a real PostgreSQL: sentences, search by code, label or name, rows and exports. */
+/** Tests the activities of the audit log on a real PostgreSQL: sentences, search, rows and exports. */
 import {
   type ActivitiesPage,
   type ActivityRow,

@@ -1,4 +1,4 @@
-/** The names that a replay shows instead of ids: current names of entities, and names of fields at the time of each step. */
+/** Names that a replay shows instead of ids: current names of entities, and names of fields as of each step. */
 import { flatten, namedAt, parseStream, type ReplayStep } from '@rdm/contracts';
 import { displayedKey } from '../access/row-keys.ts';
 import { entityName } from '../entities/audited-names.ts';

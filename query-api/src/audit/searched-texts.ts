@@ -45,6 +45,9 @@ export const textsRelation = (texts: readonly Text[]): Sql => {
 
 /** Condition: a folded text contains all words of the text `w`. */
 export const hasAllWords = (foldedText: Sql): Sql => sql`${foldedText} LIKE ALL (w.patterns)`;
-/** Condition: a folded label contains all words of the text `w`, or equals the text if no word is indexed. */
+/**
+ * Condition: a folded label contains all words of the text `w`. If all words are too short for the index, the label
+ * must equal the text.
+ */
 export const matchesLabel = (foldedText: Sql): Sql =>
   sql`CASE WHEN w."hasIndexedWord" THEN ${hasAllWords(foldedText)} ELSE ${foldedText} = w.text END`;

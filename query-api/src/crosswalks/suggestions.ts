@@ -95,7 +95,10 @@ interface ListOptions {
   listQuery: Pick<ListQuery, 'filter' | 'q' | 'sort' | 'order'>;
 }
 
-/** Returns a page of the values, of those compared so far, that have a candidate of at least `minConfidence`. */
+/**
+ * Returns a page of the unmapped values with a candidate of at least `minConfidence`. Omits values that were not
+ * compared yet.
+ */
 async function findSuggested(
   { readModels, matching }: SuggestionContext,
   readRequest: ReadRequest,

@@ -17,7 +17,7 @@ import type { GoverningDataSet } from '../access/governing-data-sets.ts';
 import type { ReadModels, Tables } from '../read-models/read-models.ts';
 import { type Sql, sql } from '../read-models/sql.ts';
 
-/** The requirements for joining a room. `mayJoin` checks them again when grants change. */
+/** The requirements for joining a room, which `mayJoin` checks again when grants change. */
 export type RoomRequirements = { userId: number } | { route: string } | { dataSets: GoverningDataSet[] };
 
 const ROUTE_BY_ROOM: Record<string, string> = {
@@ -35,8 +35,8 @@ const dataSetsOf = (tables: Tables, ids: Sql): Sql =>
   sql`SELECT d.id, d.created_by AS "createdBy" FROM ${tables('reference_data_sets')} d WHERE d.id IN (${ids})`;
 
 /**
- * Queries for the data sets that govern an entity, by kind. They find no rows for an unknown entity, and for a job that
- * only administrators may see.
+ * Queries for the data sets that govern an entity, by kind. A query has no rows for an unknown entity, and for a job
+ * that only administrators may see.
  */
 const GOVERNING: Record<string, (tables: Tables, id: number) => Sql> = {
   'data-set': (tables, id) => dataSetsOf(tables, sql`${id}`),
@@ -102,7 +102,7 @@ const userRooms = (userIds: readonly number[]): Room[] => [...new Set(userIds)].
 const holdersOf = (access: AccessState, roleId: number): number[] =>
   [...access.users].flatMap(([id, user]) => (user.roleId === roleId ? [id] : []));
 
-/** Returns the rooms that receive a change. Administrators also receive changes of users, roles, groups and API keys. */
+/** Returns the rooms that receive a change. Administrators receive changes of users, roles, groups and API keys. */
 export function roomsOf(change: LiveChange, access: AccessState): Room[] {
   const { entityId } = change;
   switch (change.entity) {

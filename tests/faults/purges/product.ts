@@ -1,4 +1,4 @@
-/** Starts a product, kills it at steps of a purge, and checks the manifests of purges. */
+/** Starts a product, kills processes at steps of a purge, and checks the manifests of purges. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { type PurgedEvent, type PurgedStream, type PurgeStep, streams as streamNames } from '@rdm/contracts';
 import {
@@ -75,7 +75,7 @@ interface Kill {
   step: PurgeStep;
 }
 
-/** Starts a purge with `begin`, and kills the process of each kill at the step of the kill. */
+/** Starts a purge with `begin`. When the purge reaches the step of a kill, kills the process `part`. */
 export async function killAtSteps(kills: readonly Kill[], begin: () => Promise<unknown>): Promise<void> {
   const gates: Client = await pool.connect();
   try {

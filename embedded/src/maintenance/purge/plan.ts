@@ -41,7 +41,7 @@ export interface PurgeCriteria {
   before: Date;
 }
 
-/** An entity or job to purge. The purge also deletes its dependants. */
+/** An entity or job to purge, and the dependants that are purged too. */
 interface PurgedEntity {
   item: PurgeItem;
   streams: string[];
@@ -114,7 +114,7 @@ const concernedDataSets = (entity: PurgedEntity): number[] => [
   ...new Set([...entity.dataSetIds, ...entity.dependants.flatMap(concernedDataSets)]),
 ];
 
-/** Returns a legal hold on the entity, a dependant, or a user who caused an event of these; undefined for none. */
+/** Returns a legal hold on the entity, a dependant, or a user who caused one of the events; undefined for none. */
 async function holdOnEntity(
   { pool, access }: PlanSources,
   serving: Serving,
@@ -279,7 +279,7 @@ class Finder {
     return entities;
   }
 
-  /** Returns a deleted crosswalk or relationship; undefined if not deleted, and for an empty or purged stream. */
+  /** Returns a definition if it is deleted; undefined otherwise, and for an empty or purged stream. */
   async #definition(kind: 'crosswalk' | 'relationship', id: number): Promise<PurgedEntity | undefined> {
     const stream = kind === 'crosswalk' ? streamNames.crosswalk(id) : streamNames.relationship(id);
     const found =

@@ -1,5 +1,5 @@
 /**
- * Tests parts of the shell: the active entry of the sidebar, single sign-on errors, zooming, the logo and the support dialog
+ * Tests parts of the shell: the active entry, single sign-on errors, zooming, the logo and the support dialog
  * (specification §2 and §9).
  */
 import { act, fireEvent, render, screen } from '@testing-library/react';

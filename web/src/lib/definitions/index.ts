@@ -4,7 +4,7 @@ import { queryOptions } from '@tanstack/react-query';
 import { read, readHistory } from '../api/index.ts';
 import type { ListParams } from '../url-state/list-state.ts';
 
-/** A kind of definition. API paths and live rooms contain the plural, such as `/api/crosswalks`. */
+/** A kind of definition. API paths contain the plural, such as `/api/crosswalks`. */
 export type DefinitionName = 'crosswalk' | 'relationship';
 
 export const definitionPath = (name: DefinitionName, id: number): string => `/api/${name}s/${id}`;

@@ -119,8 +119,8 @@ const TYPE_WORDS: Readonly<Record<string, string>> = {
 export const wordOf = (entityType: string): string => TYPE_WORDS[entityType] ?? entityType;
 
 /**
- * Converts the type of an event to words: `MappingsApproved` becomes “Mappings approved”. `BulkDecision` becomes “Job”, because
- * imports of mappings and undos are recorded as bulk decisions too.
+ * Converts the type of an event to words: `MappingsApproved` becomes “Mappings approved”. `BulkDecision` becomes “Job”,
+ * because imports of mappings and undos are recorded as bulk decisions too.
  */
 export const actionWords = (action: string): string =>
   action
@@ -148,8 +148,8 @@ const withName = (word: string, name: string | undefined, id: string): string =>
   `${word} ${name === undefined ? id : `“${name}”`}`;
 
 /**
- * `mapping:2:30391` becomes “mapping “DE → DEU” of crosswalk “Countries””, or “mapping 30391 of crosswalk 2” without the names;
- * `nameOf` returns the name of a reference such as `mappings:2`.
+ * `mapping:2:30391` becomes `mapping “DE → DEU” of crosswalk “Countries”`, or `mapping 30391 of crosswalk 2` without
+ * names. `nameOf` returns the name of a reference such as `mappings:2`.
  */
 export function subjectWords(
   entity: string,
@@ -166,7 +166,7 @@ export function subjectWords(
   return withName(SUBJECT_WORDS[kind] ?? kind, nameOf(`${type}:${id}`), id);
 }
 
-/** `mappings-2.7` becomes “mappings of crosswalk “Countries””, `names-types` “names of types”. */
+/** `mappings-2.7` becomes `mappings of crosswalk “Countries”`; `names-types` becomes `names of types`. */
 export function streamWords(stream: string, nameOf: (reference: string) => string | undefined): string {
   if (stream === ACCESS_STREAM) return 'users, groups, roles and collections';
   const { category, id } = parseStream(stream);
