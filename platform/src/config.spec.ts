@@ -1,11 +1,11 @@
-/** Tests that docker-compose.yml passes on the settings of README.md, and that the services accept the empty values. */
+/** Tests that docker-compose.yml passes on the settings of README.md, and that services accept empty values. */
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { passedOnProblems } from './config.ts';
 
 const read = (name: string) => readFileSync(new URL(`../../${name}`, import.meta.url), 'utf8');
 
-/** In containers, the Dockerfile sets HOST, and there is no launcher, which reads the other two. */
+/** The Dockerfile sets HOST. Containers run no launcher, which reads SAMPLE_DATA and SAMPLE_PASSWORD. */
 const NOT_FOR_CONTAINERS = ['HOST', 'SAMPLE_DATA', 'SAMPLE_PASSWORD'];
 
 describe('docker-compose.yml', () => {
@@ -17,7 +17,7 @@ describe('docker-compose.yml', () => {
     expect(compose).toMatch(new RegExp(`^ +${name}: `, 'm'));
   });
 
-  it('passes on empty values, which count as not set', () => {
+  it('passes on empty values, which services accept', () => {
     const passedOn = [...compose.matchAll(/^ {2}([A-Z_]+): \$\{\1:-\}$/gm)].map(([, name]) => [name, ''] as const);
     expect(passedOn.length).toBeGreaterThan(0);
     expect(passedOnProblems(Object.fromEntries(passedOn))).toEqual([]);

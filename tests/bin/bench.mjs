@@ -1,7 +1,4 @@
-/**
- * Runs the benchmarks; most of them also measure a reference in the same run. `npm run bench -- append` runs one
- * benchmark.
- */
+/** Runs the benchmarks. Most also measure a reference for comparison. `npm run bench -- append` runs one benchmark. */
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -12,7 +9,6 @@ const compiled = join(root, 'tests', 'dist', 'bench');
 const built = spawnSync('npx', ['tsc', '-b'], { cwd: root, stdio: 'inherit', shell: process.platform === 'win32' });
 if (built.status !== 0) process.exit(1);
 
-// Modules that benchmarks use but that are no benchmarks themselves.
 const HELPERS = new Set([
   'backup-process.js',
   ...['data-sets.js', 'hostile-attack.js', 'large-data-set.js', 'live-fan-out.js', 'measure.js', 'read-reference.js'],

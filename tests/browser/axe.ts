@@ -3,13 +3,10 @@ import type { Page } from '@playwright/test';
 import axe, { type RunOptions } from 'axe-core';
 import { expect } from './fixtures.ts';
 
-/**
- * The rules that depend on the theme. They take most of the time, and the more elements a page has, the longer they
- * take.
- */
+/** The rules that depend on the theme. These rules take most of the time of a check. */
 const COLOUR_RULES = ['color-contrast', 'link-in-text-block'];
 
-/** The elements that every page of a signed-in user has. Only the test of the start page checks their colours. */
+/** The elements that all pages of a signed-in user share. Only the test of the start page checks their colours. */
 const SHELL = ['aside', '#root header:not(main header)'];
 
 interface AccessibilityOptions {
@@ -41,10 +38,7 @@ export async function expectAccessibleInBothThemes(
   }
 }
 
-/**
- * Checks colours. If a dialog or menu is open, checks only its colours: the test of the page behind it checks the
- * others.
- */
+/** Checks the colours of an open dialog or menu, otherwise those of the page. Another test checks a covered page. */
 async function expectReadableColours(page: Page, subject: string, { withShell }: AccessibilityOptions): Promise<void> {
   const isCovered = await page.evaluate(() =>
     [...document.querySelectorAll('[role="dialog"], [role="alertdialog"], [role="menu"]')].some(
@@ -80,7 +74,7 @@ async function expectNoViolation(
 }
 
 /**
- * Waits until no CSS transition runs, because axe would measure a colour between the old and the new colour. The
+ * Waits until no CSS transition runs, because axe would measure an intermediate colour. Checks repeatedly, because the
  * transition of an inherited colour begins when the transition of the parent element ends.
  */
 async function finishTransitions(): Promise<void> {

@@ -1,7 +1,4 @@
-/**
- * Backups that are made while commands run. Each contains the log up to its cut, and the table rows that belong to
- * these events.
- */
+/** Tests the content of backups that are made while commands run. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -37,12 +34,9 @@ let store: EventStore;
 let steward: HttpClient;
 let typeId: number;
 let collectionId: number;
-/**
- * Two backups that were made while commands ran, and the data sets that the commands created shortly before and during
- * the second backup.
- */
 let first: CompletedBackup;
 let second: CompletedBackup;
+/** The data sets that the writers of the second backup created. */
 let dataSetIds: number[];
 /** The content of the second backup. */
 let parts: BackupPart[];
@@ -143,7 +137,7 @@ async function partsOf({ fileName }: CompletedBackup): Promise<BackupPart[]> {
   return parts;
 }
 
-it('a backup contains every event up to its cut, with the hash chain of the audit log, if commands run meanwhile', async () => {
+it('a backup that is made while commands run contains every event up to its cut', async () => {
   expect(second.events).toBeGreaterThan(first.events);
   for (const backup of [first, second]) {
     const file = join(folder, backup.fileName);
@@ -176,7 +170,7 @@ it('a backup contains the command of each event in the streams of the new data s
   }
 });
 
-it('a backup contains the users, and a value of the data set id sequence below later ids', async () => {
+it('a backup contains the users, and the sequence of data set ids', async () => {
   const usernames = parts.flatMap((part) =>
     part.kind === 'rows' && part.table.name === 'identity.users'
       ? part.content

@@ -13,10 +13,7 @@ import { requireType } from '../invariants/dependants.ts';
 import type { Execution } from '../runtime/execution.ts';
 import { kinds } from '../runtime/stream-kinds.ts';
 
-/**
- * Returns the target values of the given mappings whose row in the target data set was deleted, see
- * `findDeletedTargets`.
- */
+/** Returns the deleted target values of mappings, see `findDeletedTargets`. */
 export async function findDeletedTargetsOfMappings(
   x: Execution,
   crosswalk: Crosswalk,
@@ -34,9 +31,8 @@ export async function findDeletedTargetsOfMappings(
 }
 
 /**
- * Returns those of the given target values whose row was deleted, if the crosswalk maps to the key of the target data
- * set and the key has one field. Otherwise returns none, so this check is incomplete: mappings to a deleted value of
- * another field are submitted, and lists show them as broken.
+ * Returns the target values whose row was deleted. Checks only a target field that is the whole key. A mapping to
+ * another deleted value can be submitted, and lists show this mapping as broken.
  */
 export async function findDeletedTargets(
   x: Execution,
@@ -76,8 +72,8 @@ export async function findDeletedTargets(
 }
 
 /**
- * Returns those of the normalised texts that occur in a field of a data set. Reads rows until all texts are found,
- * because the field need not be a key.
+ * Returns the normalised texts that occur in a field of a data set. Reads rows until all texts are found, because the
+ * field need not be a key.
  */
 export async function existingValues(
   x: Execution,

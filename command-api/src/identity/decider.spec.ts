@@ -65,7 +65,7 @@ describe('the last administrator', () => {
       .when((access) => assignRole(access, 1, 1))
       .thenNothing();
   });
-  it('is never a deactivated administrator, whose role can be changed', () => {
+  it('is never a deactivated administrator', () => {
     given(...world, secondAdministrator, deactivated(3))
       .when((access) => assignRole(access, 3, 4))
       .then(assigned(3, 4));
@@ -73,7 +73,7 @@ describe('the last administrator', () => {
 });
 
 describe('a user', () => {
-  it('gets an existing role, once', () => {
+  it('gets only an existing role', () => {
     given(...world)
       .when((access) => assignRole(access, 2, 3))
       .then(assigned(2, 3));
@@ -101,7 +101,7 @@ describe('a user', () => {
       .when((access) => reactivateUser(access, 2))
       .thenNothing();
   });
-  it('who is erased becomes inactive and gets the default role, once', () => {
+  it('who is erased becomes inactive and gets the default role', () => {
     given(...world)
       .when((access) => retireUser(access, 2))
       .then(deactivated(2), assigned(2, 4));
@@ -137,7 +137,7 @@ describe('a role', () => {
       .when((access) => changeRole(access, 100, { name: 'Controller' }, undefined))
       .thenRefused('NOT_FOUND');
   });
-  it('of administrators can be renamed; its routes and abilities cannot be changed, and it cannot be deleted', () => {
+  it('of administrators can be renamed, but not restricted or deleted', () => {
     given(...world)
       .when((access) => changeRole(access, 1, { name: 'Owner', routes: ['/'] }, undefined))
       .then({ type: 'RoleChanged', data: { roleId: 1, name: 'Owner' } });
@@ -155,7 +155,7 @@ describe('a role', () => {
       .when((access) => deleteRole(access, 4, undefined))
       .thenRefused('INVALID');
   });
-  it('that users have cannot be deleted; the message has the number of users', () => {
+  it('that users have cannot be deleted', () => {
     given(...world)
       .when((access) => deleteRole(access, 2, undefined))
       .thenRefused('ROLE_IN_USE', 'This role cannot be deleted: 1 user has it');
@@ -188,7 +188,7 @@ describe('a group', () => {
     data: { collectionId, granted: [], revoked: [{ entityType: 'group', entityId: 40 }] },
   });
 
-  it('is created and described; a change requires the current revision', () => {
+  it('is created, and changed only at the current revision', () => {
     given(...world)
       .when((access) => createGroup(access, 40, { name: 'Data office', description: '' }))
       .then(office);
@@ -230,7 +230,7 @@ describe('a group', () => {
     expect(levelOnCollection(after, 2, 9)).toBeNull();
     expect(after.collections.get(9)?.grants.size).toBe(0);
   });
-  it('leaves the grants of a deleted collection unchanged', () => {
+  it('that is deleted leaves the grants of deleted collections unchanged', () => {
     given(...world, office, collection(9), granted(9), { type: 'CollectionDeleted', data: { collectionId: 9 } })
       .when((access) => deleteGroup(access, 40, undefined))
       .then({ type: 'GroupDeleted', data: { groupId: 40 } });

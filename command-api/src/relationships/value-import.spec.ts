@@ -108,7 +108,7 @@ describe('importing relationship values', () => {
     expect(changes.result()[0]).toMatchObject({ became: 'changed', revision: 2, before: { 1: 'a', 2: 5 } });
   });
 
-  it('on request, submits only the values that it drafted or changed', () =>
+  it('submits only the values that it drafted or changed', () =>
     given(drafted(row(EXISTING, 10, 20), row(idOf(2, 10, 22), 10, 22)))
       .when(
         importing(
@@ -126,7 +126,7 @@ describe('importing relationship values', () => {
         submitted(idOf(102, 10, 21), EXISTING),
       ));
 
-  it('refuses attributes of the wrong type, each with a fix', () => {
+  it('refuses an attribute of the wrong type and proposes a fix', () => {
     const wrong = given().when(
       importing([
         [10, 20, { 2: 'half' }],
@@ -142,7 +142,7 @@ describe('importing relationship values', () => {
     });
   });
 
-  it('reads typed JSON cells without converting them', () => {
+  it('refuses a JSON text for a number', () => {
     const typed = given().when(
       importing(
         [
@@ -161,7 +161,7 @@ describe('importing relationship values', () => {
       .then()
       .refusing(2, 'INVALID'));
 
-  it('requires required attributes, except if the existing value already has them', () => {
+  it('refuses a new value without a required attribute', () => {
     const attributes = [attribute(1, 'note', { isRequired: true }), SHARE];
     const required = given(drafted(row(EXISTING, 10, 20, { 1: 'a' }))).when(
       importing(
@@ -177,7 +177,7 @@ describe('importing relationship values', () => {
     expect(required.result()[2]?.message).toBe('The attribute "note" is required');
   });
 
-  it('accepts a pair once if the file repeats it', () => {
+  it('refuses a repeated pair', () => {
     const twice = given().when(
       importing([
         [10, 20],
@@ -188,7 +188,7 @@ describe('importing relationship values', () => {
     expect(twice.result()[1]?.problems[0]?.rule).toBe('Line 2 already contains this pair');
   });
 
-  it('refuses to change a pending value, and reports it as unchanged if the file has the same attributes', () => {
+  it('refuses to change a pending value', () => {
     const pendingValue = given(drafted(row(EXISTING, 10, 20, { 1: 'a' })), submitted(EXISTING));
     pendingValue
       .when(importing([[10, 20, { 1: 'b' }]]))
@@ -218,7 +218,7 @@ describe('importing relationship values', () => {
       .then()
       .refusing(2, 'SELF'));
 
-  it('refuses pairs that existing values or earlier rows of the file exclude by the cardinality', () => {
+  it('refuses pairs that violate the cardinality', () => {
     const cardinality = 'MANY_TO_ONE';
     const [held, next] = [idOf(1, 10, 20, cardinality), idOf(102, 11, 20, cardinality)];
     const decided = given(drafted(row(held, 10, 20))).when(

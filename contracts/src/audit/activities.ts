@@ -6,7 +6,7 @@ import { pageOf } from '../lists/filter.ts';
 
 /** The maximum number of stored facts of an activity. The events and rows of further facts are only counted. */
 export const ACTIVITY_FACTS_MAX = 20;
-/** The number of rows of an activity on one page. */
+/** The page size of the rows of an activity. */
 export const ACTIVITY_ROWS_PAGE = 50;
 
 const Names = z.record(z.string(), z.string());
@@ -34,7 +34,7 @@ export type FieldChange = z.infer<typeof FieldChange>;
 
 /** One row that an activity changed, with its values before and after. */
 export const ActivityRow = z.object({
-  /** The entity that has the row: its type in the audit log, its id and its name. */
+  /** The entity type in the audit log, such as `instances` for a row of a data set. */
   entityType: z.string(),
   entityId: z.number(),
   entityName: z.string().nullable(),
@@ -55,7 +55,7 @@ export const ActivityJob = z.object({
 });
 export type ActivityJob = z.infer<typeof ActivityJob>;
 
-/** The job with the name of its file, which is not in the events. */
+/** The job with the file name, which is not in the events. */
 const ShownJob = ActivityJob.extend({
   fileName: z
     .string()
@@ -74,10 +74,7 @@ const Effects = z.object({
 export const AuditActivity = Effects.extend({
   /** The seq of the first event of the activity. */
   id: z.number(),
-  /**
-   * The id of the command that caused the events; for a job, of the command that requested it; for the run of a purge,
-   * of its first step.
-   */
+  /** The id of the command that caused the events, requested the job, or was the first step of the purge. */
   commandId: z.string(),
   timestamp: z.string(),
   createdAt: z.string(),
@@ -101,7 +98,7 @@ export const AuditActivity = Effects.extend({
   statusBefore: z.string().nullable(),
   statusAfter: z.string().nullable(),
   comment: z.string().nullable(),
-  /** Names of the users, groups, roles and data sets that the facts name by id. */
+  /** The names of users, groups, roles and data sets in the facts, by id. */
   names: z.object({ users: Names, groups: Names, roles: Names, dataSets: Names }),
   /** The row, if the activity changed exactly one. */
   row: ActivityRow.nullable(),

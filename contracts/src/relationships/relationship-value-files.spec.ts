@@ -39,7 +39,7 @@ describe('the first row', () => {
     expect(read(text).layout.isNamed).toBe(isNamed);
   });
 
-  it('is the header or not as the settings declare, regardless of its cells', () => {
+  it('is read as the settings declare, regardless of the cells', () => {
     const { layout, values } = read('a,b\nVIE,AT', { isNamed: true });
     expect([layout.columns, values.map(({ sourceKey }) => sourceKey)]).toEqual([['a', 'b'], ['VIE']]);
     expect(read('source,target\nVIE,AT', { isNamed: false }).values).toHaveLength(2);
@@ -47,7 +47,7 @@ describe('the first row', () => {
 });
 
 describe('columns', () => {
-  it('are recognised by their names, in any order, also with a semicolon as delimiter', () => {
+  it('are recognised by their names in any order', () => {
     const { layout } = read('SHARE;Target;valid-from;Source key;note\n1;AT;;VIE;x');
     expect(usesOf(layout)).toEqual({
       source: 'Source key',
@@ -70,7 +70,7 @@ describe('columns', () => {
     expect(usesOf(read('city,country,share\nVIE,AT,1').layout)).toMatchObject({ source: 'city', target: 'country' });
   });
 
-  it('get unique names, and only the first of two columns with the same meaning is read', () => {
+  it('with equal names get unique names, and only the first column is read', () => {
     const { layout } = read('source,source,target\nVIE,GRZ,AT');
     expect(layout.columns).toEqual(['source', 'source (2)', 'target']);
     expect(usesOf(layout)).toMatchObject({ source: 'source', target: 'target' });
@@ -89,7 +89,7 @@ describe('columns', () => {
     expect(() => read('from,to\nAT,VIE', { isNamed: true, columns })).toThrow(words);
   });
 
-  it('are refused if there are fewer than two, or if the file has no rows', () => {
+  it('are refused if there are fewer than two', () => {
     expect(() => read('VIE\nGRZ')).toThrow(/^A row needs at least two columns/);
     expect(() => read(' \n')).toThrow('The file has no rows');
   });
@@ -105,7 +105,7 @@ describe('rows of CSV', () => {
     ]);
   });
 
-  it('have their line number and their keys without blanks at the ends, and empty rows are skipped', () => {
+  it('have line numbers and trimmed keys, and empty rows are skipped', () => {
     const { values } = read('source,target\n007, AT \n, \n"a\nb",AT\nVIE,AT');
     expect(values.map(({ line, sourceKey, targetKey }) => [line, sourceKey, targetKey])).toEqual([
       [2, '007', 'AT'],
@@ -123,7 +123,7 @@ describe('rows of CSV', () => {
     expect(read(`source,target\n${line}`).values[0]?.problems[0]?.rule).toBe(rule);
   });
 
-  it('are refused if they have more filled cells than columns, while extra empty cells are ignored', () => {
+  it('are refused if they have more filled cells than the file has columns', () => {
     const { values } = read('City,countries key\nVIE,AT\nA,B,C\nGRZ,AT,,\n');
     expect(values.map(({ line, problems }) => [line, problems.map(({ rule }) => rule)])).toEqual([
       [2, []],
@@ -134,7 +134,7 @@ describe('rows of CSV', () => {
 });
 
 describe('rows of JSON', () => {
-  it('are read from an exported list of objects, and from a list in a response of the API', () => {
+  it('are read from a list of objects or from a response of the API', () => {
     const rows = [
       { sourceKey: '007', targetKey: 'AT', attributes: { share: 0.5 }, status: 'DRAFT' },
       { sourceKey: 7, targetKey: ['AT', 1], attributes: { 'Valid from': null } },

@@ -1,4 +1,4 @@
-/** Forwards requests and WebSockets to a service: streams in both directions without large buffers, and always ends a request. */
+/** Forwards requests and WebSockets to a service without large buffers, and answers or ends each request. */
 import { type IncomingMessage, request, type Server, type ServerResponse } from 'node:http';
 import { type Duplex, Transform, type TransformCallback } from 'node:stream';
 import { KEPT_MS } from '@rdm/platform/http/listening';
@@ -9,18 +9,18 @@ import type { Target } from './target.ts';
 
 export type Proxy = {
   /**
-   * Sends a request to the first target. If that fails, sends it to the next target if this is safe: no connection was
-   * made, or the connection broke before an answer to a GET or HEAD without a body. If the connection to the last
-   * target broke, the first target is tried once more.
+   * Sends a request to the first target. Tries the next target if no connection was made, or if the connection broke
+   * before the answer to a GET or HEAD without a body. If the connection to the last target broke, tries the first
+   * target once more. Answers 503 if no target answers.
    */
   forward(request: IncomingMessage, response: ServerResponse, targets: readonly Target[]): void;
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer, targets: readonly Target[]): void;
-  /** Passes a request to a service in this process, which answers it like a request on its own port. */
+  /** Passes a request to a service in this process. */
   emitRequest(request: IncomingMessage, response: ServerResponse, service: Server): void;
   emitUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer, service: Server): void;
   /**
    * Ends the WebSockets and event streams of services in other processes, which would never end otherwise. Ends the
-   * WebSockets of services in this process a second later, so that the service can first send its clients the reason.
+   * WebSockets of services in this process a second later, so that these services can send the reason to the clients.
    */
   endStreams(): void;
   /** Closes the connections to the services. */
@@ -53,9 +53,7 @@ const OWN_CLOSE_MS = 1_000;
 /** After this many bytes of a body, other requests are served before the next bytes are forwarded. */
 const TURN_BYTES = 64 * 1024;
 
-/**
- * Forwards the body of a request in pieces, because a fast upload would otherwise block the event loop for megabytes.
- */
+/** Yields to the event loop between parts of a request body, because a fast upload would otherwise block it. */
 class YieldingBody extends Transform {
   #bytes = 0;
 
@@ -91,8 +89,8 @@ export function createProxy(options: ProxyOptions): Proxy {
       headersTimeout: silenceMs,
       // Event streams may be silent for any time.
       bodyTimeout: 0,
-      // Close idle connections before the service does: a write that is sent while the service closes the connection cannot be
-      // repeated.
+      // Close idle connections before the service does: a write cannot be repeated if the service closes the connection
+      // at the same time.
       keepAliveMaxTimeout: KEPT_MS / 2,
     });
     pools.set(origin, pool);
@@ -105,8 +103,8 @@ export function createProxy(options: ProxyOptions): Proxy {
     const { method = 'GET' } = incoming;
     const hasBody =
       incoming.headers['transfer-encoding'] !== undefined || Number(incoming.headers['content-length']) > 0;
-    // undici destroys the body of an upload that is refused early. It gets this stream and not the request, so that the caller
-    // still gets the answer.
+    // undici destroys the body of an upload that is refused early. The body is not the request itself, so that the
+    // caller still gets the answer.
     const body = hasBody ? new YieldingBody() : null;
     let isStarted = false;
     let abort = () => {};
@@ -136,7 +134,7 @@ export function createProxy(options: ProxyOptions): Proxy {
           track(response, longLived);
         },
         onResponseData(controller, chunk) {
-          // Head and body of a small answer are sent in one write: as latin1 text, which Node appends to the head unchanged.
+          // Head and body of a small answer are sent in one write: Node appends latin1 text to the head unchanged.
           if (text !== undefined) text += chunk.toString('latin1');
           else if (!response.write(chunk)) {
             controller.pause();
@@ -147,7 +145,7 @@ export function createProxy(options: ProxyOptions): Proxy {
           response.off('close', abort);
           if (body) incoming.unpipe(body).resume();
           if (body && !incoming.complete && !response.shouldKeepAlive) {
-            // The end of the response closes the connection. A caller that is still sending would then lose the response.
+            // The end of the response closes the connection. A caller that still sends would lose the response.
             if (text) response.write(text, 'latin1');
             incoming.once('end', () => response.end());
           } else if (text) response.end(text, 'latin1');
@@ -163,12 +161,10 @@ export function createProxy(options: ProxyOptions): Proxy {
             }
           }
           if (body) incoming.unpipe(body).resume();
-          // End the connection where the answer of the service broke off, so that the caller does not take it for
-          // complete.
+          // End the connection after a partial answer, so that the caller does not take the answer for complete.
           if (response.headersSent) response.destroy();
           if (response.destroyed) return;
-          // If the service closed an idle connection at the moment when it was used again, it has not handled the
-          // request.
+          // A service that closes an idle connection at the moment of the request has not handled the request.
           const isClosed = error instanceof errors.SocketError || ['ECONNRESET', 'EPIPE'].includes(codeOf(error));
           const isRepeatable = !hasBody && (method === 'GET' || method === 'HEAD');
           if (isClosed && isRepeatable && attempt < targets.length) forward(incoming, response, targets, attempt + 1);
@@ -204,10 +200,7 @@ export function createProxy(options: ProxyOptions): Proxy {
   };
 }
 
-/**
- * Forwards a WebSocket: connects the socket of the upgrade with the first target that answers, and copies all bytes
- * after the answer to the handshake. Refuses the upgrade if no target answers.
- */
+/** Forwards a WebSocket to the first target that answers. Refuses the upgrade if no target answers. */
 function tunnel(
   incoming: IncomingMessage,
   socket: Duplex,

@@ -8,7 +8,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { type Secrets, writePrivately } from './secrets.ts';
 import type { Settings } from './settings.ts';
 
-/** The function that loads the sample data: it uses only the public API with these passwords, and skips completed steps. */
+/** Loads the sample data through the public API. Skips steps that an earlier start completed. */
 export type LoadSampleData = (options: {
   baseUrl: string;
   adminUsername: string;
@@ -33,11 +33,11 @@ export type FirstStart = {
   /** Returns the settings with which command-api creates the administrator; none when the first start is complete. */
   env(): NodeJS.ProcessEnv;
   /**
-   * Loads the sample data if the settings require them and they are missing, and completes the creation of the
-   * administrator. If loading fails, prints the error, and the next start tries again.
+   * Loads missing sample data if the settings require sample data, and completes the creation of the administrator. If
+   * loading fails, prints the error; the next start tries again.
    */
   complete(): Promise<void>;
-  /** Returns lines with the first users, and where their first passwords are. */
+  /** Returns lines about the first users and the first passwords. */
   signInLines(): string[];
 };
 
@@ -64,8 +64,8 @@ export function prepareFirstStart(options: FirstStartOptions): FirstStart {
   };
 
   /**
-   * Sets whether the administrator must change the password at the next sign-in. command-api creates the administrator
-   * without this requirement, so that the sample data can be loaded with the first password.
+   * Sets whether the administrator must change the password at the next sign-in. A new administrator need not, so that
+   * the sample data can be loaded with the first password.
    */
   async function setPasswordChangeRequired(isRequired: boolean): Promise<void> {
     await postUntilAccepted(() =>
@@ -83,15 +83,12 @@ export function prepareFirstStart(options: FirstStartOptions): FirstStart {
     print(`Sample data loaded in ${((performance.now() - startedAt) / 1000).toFixed(1)} s`);
   }
 
-  /**
-   * Loads sample data at a later start. If the administrator must still change the first password, this requirement is
-   * suspended meanwhile.
-   */
+  /** Loads sample data at a later start. Meanwhile, the administrator need not change the first password. */
   async function loadSampleDataLater(): Promise<void> {
     const answer = await post(`${privateUrl}/api/login`, { username: ADMINISTRATOR, password });
     if (!answer.ok)
       throw new Error(
-        'the administrator could not sign in; if the password was changed, start once with ADMIN_PASSWORD set to it (or with SAMPLE_DATA=off)',
+        'the administrator could not sign in. If the password was changed, set ADMIN_PASSWORD to the current password for one start, or set SAMPLE_DATA=off',
       );
     const { data, ...user } = (await answer.json()) as {
       data?: { requirePasswordChange?: boolean };

@@ -26,7 +26,7 @@ const ANSWERS: ReadonlySet<string> = new Set([
   ErrorType.TIMEOUT,
 ]);
 
-/** Errors after which the client itself reconnects. NOT_LEADER has the address of the leader, to which it then connects. */
+/** Errors after which the client reconnects by itself; NOT_LEADER contains the address of the leader. */
 const RECONNECTS: ReadonlySet<string> = new Set([ErrorType.UNAVAILABLE, ErrorType.CANCELLED, ErrorType.NOT_LEADER]);
 
 const typeOf = (error: unknown): string => (error instanceof Error && 'type' in error ? String(error.type) : '');
@@ -35,8 +35,8 @@ const isAnswer = (error: unknown): boolean =>
   ANSWERS.has(typeOf(error)) || (error instanceof Error && error.message.includes(DISK_FULL));
 
 /**
- * When an append stream fails, the client does not handle the rejections of messages that waited to be sent, which would end the process.
- * They can be ignored, because the appends of these messages are rejected too.
+ * When an append stream fails, the client does not handle the rejections of unsent messages, and the process would end.
+ * These rejections can be ignored, because the appends of the messages are rejected too.
  */
 process.on('unhandledRejection', (reason) => {
   const isOfAppendStream = reason instanceof Error && 'metadata' in reason && reason.stack?.includes('batchAppend');
@@ -47,12 +47,12 @@ process.on('unhandledRejection', (reason) => {
 const DISPOSE_MS = 2_000;
 
 /**
- * When the official client fails to discover the cluster, it never tries again: every later append fails, even when the cluster is
- * available again. Therefore a client that failed is replaced. Two clients must not append at the same time: the pending appends of all
- * clients of a process are in one map. When the append stream of one client ends, it rejects the appends of the other client, and their
- * answers then end the process with a TypeError. So appends have a client of their own, and the next client is created
- * when the append stream of the last one has ended, or after `DISPOSE_MS`. Appends that are pending at that time fail
- * with an unknown outcome.
+ * Replaces a client that failed, because the official client never retries a failed discovery of the cluster.
+ *
+ * Two clients must not append at the same time, because all clients of a process share one map of pending appends. The
+ * end of one append stream rejects the appends of both clients, and later answers end the process with a TypeError. So
+ * only this client appends. The next client is created when the append stream has ended, or after `DISPOSE_MS`. Appends
+ * that are still pending then fail with an unknown outcome.
  */
 export class AppendClient {
   readonly #connect: () => EventStoreDBClient;
@@ -72,8 +72,8 @@ export class AppendClient {
   }
 
   /**
-   * Appends; throws the errors of the client, and AppendTimedOut. With `isProbe`, a timeout does not mean that the client failed, because a
-   * probe waits for a shorter time than an append may take.
+   * Appends events; throws the errors of the client, and AppendTimedOut. With `isProbe`, a timeout does not replace the
+   * client, because a probe waits for a shorter time than an append may take.
    */
   async append(
     stream: string,
@@ -118,7 +118,7 @@ export class AppendClient {
   }
 }
 
-/** Cancels the streams of a client, and waits at most this time for their end. */
+/** Cancels the streams of a client, and waits for the end of the streams for at most `ms`. */
 async function endStreamsWithin(client: EventStoreDBClient, ms: number): Promise<void> {
   await Promise.race([client.dispose(), sleep(ms, undefined, { ref: false })]);
 }

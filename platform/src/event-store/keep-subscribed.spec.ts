@@ -11,7 +11,7 @@ function recordingLog() {
 const neverAborted = new AbortController().signal;
 
 describe('keeping a subscription', () => {
-  it('subscribes again at once if the subscription that ended delivered something, and logs this as information', async () => {
+  it('subscribes again at once after a subscription that delivered something', async () => {
     const { lines, log } = recordingLog();
     let count = 0;
     await keepSubscribed(
@@ -27,7 +27,7 @@ describe('keeping a subscription', () => {
     expect(lines).toEqual(Array(2).fill('info: The subscription to the log ended: subscribing again'));
   });
 
-  it('pauses after each subscription that delivered nothing, counts the failures, and warns once about the same failure', async () => {
+  it('pauses after each subscription that delivered nothing, and warns once about the same failure', async () => {
     const { lines, log } = recordingLog();
     let count = 0;
     await keepSubscribed(

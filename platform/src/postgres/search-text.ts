@@ -1,12 +1,15 @@
 /**
- * SQL expressions for the codes and labels of rows, which the search compares with the search text. query-api and the projector share them,
- * because PostgreSQL uses an index only for exactly the indexed expression. Every expression is immutable.
+ * SQL expressions for the searched codes and labels of rows. query-api and the projector share these expressions,
+ * because PostgreSQL uses an index only for exactly the indexed expression. All expressions are immutable.
  */
 import { createHash } from 'node:crypto';
 import { ACCENTS } from '@rdm/contracts';
 import { cellText, INDEXED_CHARACTERS } from './cells.ts';
 
-/** The beginning of a text without case and accents, compared by code point. Most texts are ASCII, which needs no normalisation. */
+/**
+ * The beginning of a text without case and accents, compared by code point. Most texts are ASCII, which needs no
+ * normalisation.
+ */
 export function foldedText(text: string): string {
   const start = `left(${text}, ${INDEXED_CHARACTERS})`;
   const withoutMarks = `regexp_replace(normalize(${start}, NFKD), '${ACCENTS}', '', 'g')`;
@@ -38,14 +41,14 @@ export const searchedLabel = (data: string, { labelFieldId }: Pick<SearchedField
 export const LABEL_PART_CHARACTERS = 3;
 
 /**
- * All parts of three characters of a folded label. Each part is hashed with the id of its data set, so that a search of one data set reads
- * no entries of other data sets in the index over all labels.
+ * All parts of three characters of a folded label. Each part is hashed with the id of the data set, so that a search of
+ * one data set reads no index entries of other data sets.
  */
 export const labelParts = (dataSetId: string, label: string): string =>
   `ARRAY(SELECT DISTINCT hashtextextended(substr(${label}, part, ${LABEL_PART_CHARACTERS}), ${dataSetId})
     FROM generate_series(1, char_length(${label}) - ${LABEL_PART_CHARACTERS - 1}) part)`;
 
-/** Returns the name of an index. It contains a hash of the expression, so that a changed expression gets a new index. */
+/** Returns the name of an index. A hash in the name ensures that a changed expression gets a new index. */
 export const indexName = (prefix: string, expression: string): string =>
   `${prefix}${createHash('sha256').update(expression).digest('hex').slice(0, 8)}`;
 

@@ -1,14 +1,14 @@
-/** The encodings of uploaded files, in which files of rejected rows are written too. */
+/** The encodings of uploaded files and of files with rejected rows. */
 
 export const ENCODINGS = ['utf-8', 'utf-16le', 'utf-16be', 'windows-1252'] as const;
 export type Encoding = (typeof ENCODINGS)[number];
 
-/** The characters of the bytes 0x80 to 0x9f, in which Windows-1252 and Latin-1 differ; `?` represents a byte without a character. */
+/** The Windows-1252 characters of the bytes 0x80 to 0x9f; `?` represents a byte without a character. */
 export const WINDOWS_1252 = '€?‚ƒ„…†‡ˆ‰Š‹Œ?Ž??‘’“”•–—˜™š›œ?žŸ';
 
 const QUESTION_MARK = 0x3f;
 
-/** Returns the byte of a character in Windows-1252; undefined if it has none. */
+/** Returns the byte of a character in Windows-1252; undefined for a character without a byte. */
 export function windows1252Byte(character: string): number | undefined {
   const code = character.charCodeAt(0);
   if (code < 0x80 || (code >= 0xa0 && code <= 0xff)) return code;

@@ -1,4 +1,4 @@
-/** Tests the activities of the audit log on a real PostgreSQL: sentences, search by code, label or name, rows and exports. */
+/** Tests the activities of the audit log on a real PostgreSQL: sentences, search, rows and exports. */
 import {
   type ActivitiesPage,
   type ActivityRow,
@@ -68,7 +68,7 @@ function appendRows(): void {
   append(bucket, { type: 'InstancesRemoved', data: { ids: [FIRST] } }, detailsOf('removal'));
 }
 
-/** The number of rows with the same word in their labels: one more than a search finds. */
+/** The number of rows with the same word in their labels: one more than the limit of a search. */
 const SERIES_ROWS = 1_001;
 
 function appendLabels(): void {
@@ -258,7 +258,7 @@ describe('activities', () => {
     expect(await readLines({ q: 'bolt 64' })).toEqual([REMOVED, LABELLED, PRICED, IMPORTED]);
   });
 
-  it('are found by present and past names of entities, names of users, target values and comments', async () => {
+  it('are found by names, target values and comments', async () => {
     expect(await findCommandIds('Goods')).toEqual(await findCommandIds('Products'));
     expect(await findCommandIds('Goods')).toContain('import');
     expect(await findCommandIds('ann approver')).toEqual(['decision', expect.any(String)]);
@@ -266,7 +266,7 @@ describe('activities', () => {
     expect(await findCommandIds('ambiguous')).toEqual(['decision']);
   });
 
-  it('are found by a code of two letters, which is also a part of other words', async () => {
+  it('are found by a two-letter code only as a whole word', async () => {
     expect(await findCommandIds('DE')).toEqual(['decision', 'draft']);
     expect(await findCommandIds('de')).toEqual(['decision', 'draft']);
   });
@@ -293,7 +293,7 @@ describe('activities', () => {
     expect(await findCommandIds(q)).toEqual(['value rejected', 'value submitted', 'value edited', 'value', 'zones']);
   });
 
-  it('are found by a word of a label both before and after the search entries of the row are written', async () => {
+  it('are found by a word of a label before and after the row is indexed', async () => {
     const before = await findCommandIds('medal');
     await indexRows();
     expect(await findCommandIds('medal')).toEqual(before);
@@ -312,14 +312,14 @@ describe('activities', () => {
     expect(await findCommandIds('bronze')).toEqual(['spoon', 'bronze', 'medals']);
   });
 
-  it('are found by the beginning of a code, if no row has it as its whole code', async () => {
+  it('are found by the beginning of a code if no row has exactly this code', async () => {
     await indexRows();
     expect(await findCommandIds('0016')).toEqual(['other', 'import']);
     expect(await findCommandIds('zx1')).toEqual(['long code', 'short code']);
     expect(await findCommandIds('ZX10')).toEqual(['short code']);
   });
 
-  it('are found by words of the names of entities and of comments, ignoring case and accents', async () => {
+  it('are found by names and comments regardless of case and accents', async () => {
     expect(await findCommandIds('écrous')).toEqual(await findCommandIds('Ecrous'));
     expect(await findCommandIds('ecrous')).toContain('renamed');
     expect(await findCommandIds('AMBIGÜOUS')).toEqual(['decision']);
@@ -348,7 +348,7 @@ describe('activities', () => {
     expect(await findCommandIds('%')).toEqual([]);
   });
 
-  it('can be filtered by user and read by page, and are complete in each sort order', async () => {
+  it('can be filtered by user, sorted and read by page', async () => {
     const filter = filterWhere({ field: 'username', operator: 'equals', value: 'Ann Approver' });
     expect((await activities({ filter })).map(({ commandId }) => commandId)).toEqual(['decision']);
     const all = await activities();
@@ -360,7 +360,7 @@ describe('activities', () => {
     expect(page.total).toBe(all.length);
   });
 
-  it('count the same events as the audit log has for their command or job', async () => {
+  it('count the same events as the audit log', async () => {
     for (const { commandId, jobId, events } of await activities()) {
       const ofJob = jobId === null ? [] : [{ field: 'jobId', operator: 'equals', value: jobId }];
       const filter = filterWhere({ field: 'causationId', operator: 'equals', value: commandId }, ...ofJob);
@@ -406,7 +406,7 @@ describe('the rows of an activity', () => {
 });
 
 describe('a purge', () => {
-  it('has one activity each for its request, its confirmation and its run, even if the run is projected in two steps', async () => {
+  it('has one activity each for its request, its confirmation and its run', async () => {
     const key = testSigningKey();
     const streams = [{ stream: 'crosswalk-99', revision: 0 }];
     const events = [{ seq: 1, digest: 'd', type: 'CrosswalkDefined', actorId: SAM, at: '2026-01-01T00:00:00.000Z' }];
@@ -441,7 +441,7 @@ describe('a purge', () => {
 });
 
 describe('the activity of a schema change', () => {
-  it('names the former name of each renamed field, also if another field had the new name', async () => {
+  it('contains the former and the new name of each renamed field', async () => {
     const { append } = world;
     append('referenceType-6', {
       type: 'ReferenceTypeDefined',

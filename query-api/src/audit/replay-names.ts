@@ -1,4 +1,4 @@
-/** The names that a replay shows instead of ids: current names of entities, and names of fields at the time of each step. */
+/** Names that a replay shows instead of ids: current names of entities, and names of fields as of each step. */
 import { flatten, namedAt, parseStream, type ReplayStep } from '@rdm/contracts';
 import { displayedKey } from '../access/row-keys.ts';
 import { entityName } from '../entities/audited-names.ts';
@@ -11,7 +11,7 @@ type UnnamedStep = Omit<ReplayStep, 'names'>;
 
 const ID = sql`split_part(n.ref, ':', 2)::bigint`;
 
-/** Returns the data sets to whose fields and rows the events of a stream refer, with the prefix of the references. */
+/** Returns the data sets whose fields and rows the events of a stream name, with the prefix of such references. */
 function dataSetsOf(tables: Tables, { stream }: Subject): [prefix: '' | 'source' | 'target', dataSet: Sql][] {
   const { category, id } = parseStream(stream);
   const ends = (
@@ -41,7 +41,7 @@ function dataSetsOf(tables: Tables, { stream }: Subject): [prefix: '' | 'source'
   }
 }
 
-/** Selects, for the seq of each step, the names of all fields and attributes to which the subject's events can refer. */
+/** Selects the names of the fields and attributes that the events of the subject can name, as of each seq. */
 function selectFieldNames(tables: Tables, subject: Subject, seqs: readonly number[]): Sql {
   const { category, id } = parseStream(subject.stream);
   const [types, sets] = [tables.at('reference_data_types', sql`s.seq`), tables.at('reference_data_sets', sql`s.seq`)];
@@ -77,7 +77,7 @@ function selectNames(tables: Tables, subject: Subject, refs: readonly string[]):
   return join([sql`SELECT n.ref, ${entityName(tables, kind, ID)} AS name ${from}`, ...rows], ' UNION ALL ');
 }
 
-/** Adds to each step the names that no earlier step has, or that are different from those of the earlier steps. */
+/** Adds names to the steps. A step has only names that are new or have changed since the earlier steps. */
 export async function withNames(
   readModels: ReadModels,
   readRequest: ReadRequest,

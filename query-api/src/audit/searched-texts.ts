@@ -1,32 +1,30 @@
-/** The texts of a search for activities, and conditions for texts that contain their words. */
+/** The texts of a search for activities, and SQL conditions for columns that contain these texts. */
 import { isIndexed } from '../entities/searched-rows.ts';
 import { escapeLike } from '../list/filter/like.ts';
 import { type Sql, sql } from '../read-models/sql.ts';
 
-/** The whole text of the search or one of its words, folded by PostgreSQL (without case and accents). */
+/** The whole text of the search, or one word of this text. */
 export interface Text {
   /** The index of the text in the search: 0 for the whole text. */
   place: number;
   /** The text as the user wrote it. */
   exact: string;
+  /** The text without case and accents, folded by PostgreSQL. */
   text: string;
   words: string[];
   /**
-   * Whether names, comments and actions match only by whole words: a search for one short word is mostly for a code, and parts of
-   * words would match nearly every activity (“de” is in “added”).
+   * Whether names, comments and actions match only by whole words. A search for one short word is mostly for a code,
+   * and “de” would match “added” in nearly every activity.
    */
   isCode: boolean;
 }
 
 export const patternOf = (word: string): string => `%${escapeLike(word)}%`;
 
-/**
- * Whether a search for only this word may be for a code: the word is too short for indexes of parts, and has only
- * letters and digits.
- */
+/** Whether a word may be a code: it has only letters and digits, and is too short for indexes of parts. */
 export const mayBeCode = (word: string): boolean => !isIndexed(word) && /^[\p{L}\p{N}]+$/u.test(word);
 
-/** Condition: a folded text contains all words of the searched text; if `isCode`, as whole words. */
+/** Condition: a folded text contains all words of the searched text. If `isCode`, only whole words count. */
 export function containsAll({ words, isCode }: Text, foldedText: Sql): Sql {
   const hasParts = sql`${foldedText} LIKE ALL (${words.map(patternOf)}::text[])`;
   if (!isCode) return hasParts;
@@ -47,6 +45,9 @@ export const textsRelation = (texts: readonly Text[]): Sql => {
 
 /** Condition: a folded text contains all words of the text `w`. */
 export const hasAllWords = (foldedText: Sql): Sql => sql`${foldedText} LIKE ALL (w.patterns)`;
-/** Condition: a folded label contains all words of the text `w`. If all words are too short for the index, the text must be the whole label. */
+/**
+ * Condition: a folded label contains all words of the text `w`. If all words are too short for the index, the label
+ * must equal the text.
+ */
 export const matchesLabel = (foldedText: Sql): Sql =>
   sql`CASE WHEN w."hasIndexedWord" THEN ${hasAllWords(foldedText)} ELSE ${foldedText} = w.text END`;

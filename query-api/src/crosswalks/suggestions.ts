@@ -24,10 +24,7 @@ import {
   versionOfSide,
 } from './suggestion-candidates.ts';
 
-/**
- * Maximum number of suggestions in one response for bulk acceptance. Once they are accepted, a new request returns
- * further ones.
- */
+/** Maximum number of suggestions in one response for bulk acceptance. */
 const BULK_SIZE = 10_000;
 const PREVIEW_SIZE = 20;
 
@@ -99,8 +96,8 @@ interface ListOptions {
 }
 
 /**
- * Returns a page of the unmapped values with a candidate of at least `minConfidence`, among the values that were
- * compared so far.
+ * Returns a page of the unmapped values with a candidate of at least `minConfidence`. Omits values that were not
+ * compared yet.
  */
 async function findSuggested(
   { readModels, matching }: SuggestionContext,
@@ -118,7 +115,7 @@ async function findSuggested(
   const isSortedByConfidence = listQuery.sort === 'confidence';
   const order = isSortedByConfidence ? {} : { sort: listQuery.sort, order: listQuery.order };
   let list: Sql | undefined;
-  // Builds the statement of the list like that of other lists, but lets the matching thread run it.
+  // This read only builds the statement of the list. The matching thread runs the statement.
   await readModels.read({ minPosition: readRequest.minPosition }, (tables) => {
     const unmapped = unmappedValues(tables, crosswalk);
     const where = all([unmapped.where, whereClause(listQuery, unmapped) ?? sql`true`]);
@@ -148,7 +145,7 @@ async function findSuggested(
   return { ...found, readPosition };
 }
 
-/** The fields that the response to GET …?minConfidence= has in addition to those of a page of suggestions. */
+/** The additional fields of a response to GET …?minConfidence=. */
 export const ConfidenceFields = z.object({
   ambiguous: z
     .object({ total: z.number(), examples: z.array(z.string()) })
@@ -225,7 +222,7 @@ export async function suggestedPage(
   return answer(readPosition, body);
 }
 
-/** Counts the values of the tab Suggested, among the values that were compared so far. */
+/** Counts the values of the tab Suggested. Values that were not compared yet are not counted. */
 export async function countSuggested(
   context: SuggestionContext,
   readRequest: ReadRequest,
@@ -244,8 +241,8 @@ export async function countSuggested(
 }
 
 /**
- * Returns a data set as a side of a crosswalk, by names of fields. Refuses an unknown attribute, and a data set that
- * the viewer may not read. An unknown label field has the same effect as none.
+ * Returns a data set as a side of a crosswalk, by the names of the fields. Refuses an unknown attribute, and a data set
+ * that the viewer may not read. Ignores an unknown label field.
  */
 async function findSide(
   readModels: ReadModels,
@@ -272,7 +269,7 @@ async function findSide(
   return side;
 }
 
-/** Returns suggestions for a crosswalk that does not exist yet, first for values with an equal target. */
+/** Returns suggestions for a crosswalk that does not exist yet. Values with an equal target come first. */
 async function preview(
   { readModels, matching }: SuggestionContext,
   readRequest: ReadRequest,
@@ -333,8 +330,7 @@ export const suggestionRoutes = (context: QueryContext): Route[] => [
         target,
         query.threshold,
       );
-      // `suggested` counts the values with a target that has an equal text, apart from case, accents and the like;
-      // `sourceValues` counts all.
+      // `suggested` counts the source values with an equal target; `sourceValues` counts all source values.
       return answer(readPosition, { items, suggested, sourceValues, position: readPosition.position });
     },
   ),

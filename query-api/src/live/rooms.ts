@@ -17,16 +17,16 @@ import type { GoverningDataSet } from '../access/governing-data-sets.ts';
 import type { ReadModels, Tables } from '../read-models/read-models.ts';
 import { type Sql, sql } from '../read-models/sql.ts';
 
-/** The requirements for joining a room. They do not change; the grants with which they are compared may change. */
+/** The requirements for joining a room, which `mayJoin` checks again when grants change. */
 export type RoomRequirements = { userId: number } | { route: string } | { dataSets: GoverningDataSet[] };
 
 const ROUTE_BY_ROOM: Record<string, string> = {
   approvals: '/approvals',
-  // Changes of approvals, for pages that show no presence.
+  // The same changes as `approvals`, but no presence messages.
   reviews: '/approvals',
   types: '/reference-types',
   collections: '/collections',
-  // Changes of the definitions, but not of their rows, for lists that show new definitions.
+  // Changes of definitions, but not of their rows, for lists of definitions.
   crosswalks: '/crosswalks',
   relationships: '/relationships',
 };
@@ -35,7 +35,7 @@ const dataSetsOf = (tables: Tables, ids: Sql): Sql =>
   sql`SELECT d.id, d.created_by AS "createdBy" FROM ${tables('reference_data_sets')} d WHERE d.id IN (${ids})`;
 
 /**
- * Queries for the data sets that govern an entity, by kind; without rows if the entity does not exist, and for a job
+ * Queries for the data sets that govern an entity, by kind. A query has no rows for an unknown entity, and for a job
  * that only administrators may see.
  */
 const GOVERNING: Record<string, (tables: Tables, id: number) => Sql> = {
@@ -59,8 +59,8 @@ const ROOM = /^([a-z-]{1,20}):([1-9]\d{0,14})(?::([\w-]{1,64}))?$/;
 const REVIEWED: readonly string[] = ['crosswalk', 'relationship'];
 
 /**
- * Returns the requirements of a room; undefined if the room does not exist, or if no data set governs its entity. Waits
- * a moment for an entity that was just created.
+ * Returns the requirements of a room; undefined for an unknown room, and for an entity without governing data sets.
+ * Waits up to `MIN_POSITION_WAIT_MS` for the projection of a new entity.
  */
 export async function findRequirements(
   readModels: ReadModels,
@@ -102,7 +102,7 @@ const userRooms = (userIds: readonly number[]): Room[] => [...new Set(userIds)].
 const holdersOf = (access: AccessState, roleId: number): number[] =>
   [...access.users].flatMap(([id, user]) => (user.roleId === roleId ? [id] : []));
 
-/** Returns the rooms that receive a change. Administrators also receive changes of users, roles, groups and API keys. */
+/** Returns the rooms that receive a change. Administrators receive changes of users, roles, groups and API keys. */
 export function roomsOf(change: LiveChange, access: AccessState): Room[] {
   const { entityId } = change;
   switch (change.entity) {

@@ -1,4 +1,4 @@
-/** A product whose purges can be paused at each step, and the manifests of these purges. */
+/** Starts a product, kills processes at steps of a purge, and checks the manifests of purges. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { type PurgedEvent, type PurgedStream, type PurgeStep, streams as streamNames } from '@rdm/contracts';
 import {
@@ -20,12 +20,9 @@ import { startTestStack, type TestStack } from '../../test-stack.ts';
 
 const PASSWORD = 'Story-pass-1';
 const LONG = process.env['FAULTS'] === 'long';
-/** The first of the advisory locks for which a purge waits: one lock for each kill at a step. */
+/** The key of the first advisory lock at which a purge pauses. Each kill has its own lock. */
 const STEP_GATES = 900;
-/**
- * The maximum number of lines in a part of a manifest. It is so low that manifests have several parts of streams and of
- * events.
- */
+/** The maximum number of lines in a part of a manifest: low, so that manifests have several parts. */
 export const PART_MAX = 3;
 
 export let stack: TestStack;
@@ -37,7 +34,7 @@ let typeId: number;
 /** A data set that no purge deletes. */
 export let keptDataSet: number;
 
-/** Starts the product, which has two administrators, before the first test. */
+/** Starts the product with two administrators before the first test. */
 export function useProduct(): void {
   beforeAll(async () => {
     const env = { OLD_BUILD_GRACE_SECONDS: '0', PURGE_MANIFEST_PART_MAX: String(PART_MAX) };
@@ -78,7 +75,7 @@ interface Kill {
   step: PurgeStep;
 }
 
-/** Kills one process of the product at each of these steps of a purge, in turn. */
+/** Starts a purge with `begin`. When the purge reaches the step of a kill, kills the process `part`. */
 export async function killAtSteps(kills: readonly Kill[], begin: () => Promise<unknown>): Promise<void> {
   const gates: Client = await pool.connect();
   try {
@@ -93,15 +90,12 @@ export async function killAtSteps(kills: readonly Kill[], begin: () => Promise<u
     }
     await pool.query('DROP TRIGGER pause ON command.purge_plans');
   } finally {
-    // Closes the connection, which releases the locks that it still holds.
+    // Closes the connection, which releases its locks.
     gates.release(true);
   }
 }
 
-/**
- * Returns the kills of each purge to run, with a title: one purge with all kills in turn, and with FAULTS=long one for
- * each kill.
- */
+/** Returns the title and the kills of each purge: one purge with all kills; with FAULTS=long, also one per kill. */
 export const purgesOf = (kills: Kill[]) =>
   [kills, ...(LONG ? kills.map((kill) => [kill]) : [])].map(
     (each) => [each.map(({ part, step }) => `${part} at ${step}`).join(', '), each] as const,
@@ -117,8 +111,8 @@ export async function createDeletedItems(collection: number): Promise<{ dataSet:
 }
 
 /**
- * Requests a purge of the deleted data sets of a collection; returns the purge as it was planned. Another administrator
- * must confirm the purge.
+ * Requests a purge of the deleted data sets of a collection, and returns the planned purge. Another administrator must
+ * confirm the purge.
  */
 export async function requestPurge(collectionId: number): Promise<Json> {
   const before = new Date(Date.now() + 3_600_000).toISOString();
@@ -151,7 +145,7 @@ export const isPurged = async (stream: string): Promise<boolean> =>
     (error) => error instanceof Purged,
   );
 
-/** Checks the manifest of a purge against its plan, root and signature, and returns it. */
+/** Checks the manifest of a purge against the plan, the root and the signature, and returns the manifest. */
 export async function expectSealed({ id, plan }: Json): Promise<Awaited<ReturnType<typeof manifestOf>>> {
   const manifest = await manifestOf(id);
   const { parts, streams, events, seals } = manifest;

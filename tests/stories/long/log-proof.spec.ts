@@ -1,7 +1,4 @@
-/**
- * The proof of the log after a purge: heads from before and after the purge verify the log, and a log with a missing
- * event is refused.
- */
+/** Tests the verification of the log after a purge, with exported heads from before and after the purge. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { jsonEvent } from '@eventstore/db-client';
@@ -33,7 +30,7 @@ beforeAll(async () => {
 });
 
 describe('the log', () => {
-  it('is verified after a purge, with heads from before and after the purge', async () => {
+  it('matches exported heads from before and after a purge', async () => {
     const stream = `dataSet-${dataSet}`;
     const filter = { conditions: [{ field: 'stream', operator: 'equals', value: stream }] };
     const query = `filter=${encodeURIComponent(JSON.stringify(filter))}&sort=seq&order=ASC`;
@@ -76,7 +73,7 @@ describe('the log', () => {
     }
   });
 
-  it('is refused with exit code 3 if an event is missing or the key differs, and with exit code 2 for wrong arguments', async () => {
+  it('is refused with exit code 3 for a missing event or another key, and with 2 for wrong arguments', async () => {
     const lines = gunzipSync(readFileSync(file('after.gz')))
       .toString()
       .trim()

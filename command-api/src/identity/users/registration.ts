@@ -10,7 +10,7 @@ import { admit, type RequestContext, recordAttempt, type SignedIn, wrongPassword
 import { deleteUnregisteredUser, lockUser, storeUser, type VaultUser } from '../vault.ts';
 import { loadLookAlikeCheck } from './look-alikes.ts';
 
-/** The number of attempts to find an unused username while other registrations take names. */
+/** The maximum number of derived usernames to try, because other registrations can take a name first. */
 const NAMES_TRIED = 10;
 
 export const register = command<{ person: Register }>(
@@ -45,9 +45,8 @@ async function storePerson(x: Execution, id: number, person: Register): Promise<
 }
 
 /**
- * Derives a username from the part of the address before "@". If it is taken, or looks like a taken or reserved name,
- * appends the first number that avoids this. If the first ten unused names all look like others, returns the part
- * without a number, which `storeUser` refuses.
+ * Derives a username from the part of the address before "@", and appends a number if the name is taken or looks like
+ * another. Tries ten unused names; if all of these look like others, returns a name that `storeUser` refuses.
  */
 async function findUnusedName(db: Queryable, id: number, email: string): Promise<string> {
   const local = email.slice(0, email.lastIndexOf('@'));
@@ -70,10 +69,7 @@ async function isUsernameUsed(db: Queryable, username: string): Promise<boolean>
   return rowCount !== 0;
 }
 
-/**
- * Signs in the registered user, also after a repeated request, if the user has not changed the password since the
- * registration.
- */
+/** Signs in the registered user. A repeated request throws if the password has changed since the registration. */
 export async function signInRegistered(
   pool: Pool,
   {

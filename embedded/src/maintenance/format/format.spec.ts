@@ -33,7 +33,7 @@ describe('records', () => {
     );
   });
 
-  it('are rejected with a flipped bit in any byte, and if they are cut off anywhere', () => {
+  it('are rejected if a bit is flipped or bytes are cut off', () => {
     const encoded = encodeRecord(record(1));
     for (let at = 0; at < encoded.length; at += 1) {
       const flipped = Buffer.from(encoded);
@@ -47,7 +47,7 @@ describe('records', () => {
 describe('entries', () => {
   const rows = fc.array(fc.string({ maxLength: 60 }).map((text) => `${text.replaceAll('\n', '')}\n`));
 
-  it('contain all rows complete and in order, and exceed the given size only for a single longer row', async () => {
+  it('contain all rows in order, and exceed the given size only for a single longer row', async () => {
     await fc.assert(
       fc.asyncProperty(
         rows,

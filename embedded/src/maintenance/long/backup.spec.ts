@@ -24,10 +24,10 @@ import { verifyFile } from '../verify-file.ts';
 
 startStores();
 
-describe('a scavenge', () => {
+describe('a scavenged log', () => {
   const trustedKeys = () => [loadSigningKey(signingKeyFile).publicKey];
 
-  it('leaves a log that is backed up, verified and restored without the removed events', async () => {
+  it('is backed up, verified and restored without the removed events', async () => {
     await append('dataSet-6', 40);
     await client.tombstoneStream('dataSet-6');
     expect(await scavengeNow()).toBeGreaterThan(4_096);

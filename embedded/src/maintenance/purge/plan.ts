@@ -1,6 +1,6 @@
 /**
- * The dry run of a purge: finds entities that were deleted, and jobs that ended, before an instant. Candidates come from the
- * read models; whether an entity is deleted, and which streams it has, is read from the log.
+ * The dry run of a purge: finds entities that were deleted, and jobs that ended, before an instant. The read models
+ * contain the candidates; the log decides whether an entity is deleted.
  */
 import { createHash } from 'node:crypto';
 import {
@@ -34,29 +34,23 @@ export interface PlanSources {
   access: AccessState;
 }
 
-/**
- * The criteria of a dry run: the kind and the scope of the data, and the instant before which entities were deleted, jobs
- * ended, or telemetry was recorded.
- */
 export interface PurgeCriteria {
   kind: PurgeKind;
   scope: PurgeScope;
+  /** Entities were deleted, jobs ended, or telemetry was recorded before this instant. */
   before: Date;
 }
 
-/** An entity or job to purge, with its streams and with the dependants that are purged with it. */
+/** An entity or job to purge, and the dependants that are purged too. */
 interface PurgedEntity {
   item: PurgeItem;
   streams: string[];
   dependants: PurgedEntity[];
-  /**
-   * The data sets that the entity concerns; for a data set, itself. A legal hold on any of them excludes the entity
-   * from the purge.
-   */
+  /** The data sets that the entity concerns. A legal hold on one of these data sets excludes the entity. */
   dataSetIds: number[];
 }
 
-/** Returns the hash that identifies a plan. It covers everything that the purge deletes from the log. */
+/** Returns the hash that identifies a plan. The hash covers everything that the purge deletes from the log. */
 export const planHash = ({ kind, scope, before }: PurgeCriteria, { items, dependants, streams }: PurgePlan): string =>
   createHash('sha256')
     .update(canonicalJson({ kind, scope, before: before.toISOString(), items, dependants, streams }))
@@ -120,9 +114,7 @@ const concernedDataSets = (entity: PurgedEntity): number[] => [
   ...new Set([...entity.dataSetIds, ...entity.dependants.flatMap(concernedDataSets)]),
 ];
 
-/**
- * Returns a hold that covers the entity, its dependants, or a user who caused one of their events; undefined for none.
- */
+/** Returns a legal hold on the entity, a dependant, or a user who caused one of the events; undefined for none. */
 async function holdOnEntity(
   { pool, access }: PlanSources,
   serving: Serving,
@@ -156,7 +148,7 @@ async function backupsWith(pool: Pool, serving: Serving, streams: readonly strin
   return rows;
 }
 
-/** Returns the revision of the last event and the bytes of the data of a stream; undefined for an empty or purged stream. */
+/** Returns the last revision and the bytes of the data of a stream; undefined for an empty or purged stream. */
 async function measure(
   store: PlanSources['store'],
   stream: string,
@@ -225,10 +217,7 @@ class Finder {
     return dataSetIds.some((id) => contained?.has(id));
   }
 
-  /**
-   * Folds a stream; returns undefined if it is empty or purged. `deletedAt` is the time of the last event that deleted the
-   * entity.
-   */
+  /** Folds a stream; undefined if empty or purged. `deletedAt` is the time at which the entity was last deleted. */
   async #fold<State extends { deleted: boolean }>(
     fold: { initial: () => State | undefined; evolve: (state: State | undefined, event: never) => State | undefined },
     stream: string,
@@ -290,10 +279,7 @@ class Finder {
     return entities;
   }
 
-  /**
-   * Returns a deleted crosswalk or relationship with the streams of its values and the filters of its lists; undefined
-   * if it is not deleted, or if its stream is empty or purged.
-   */
+  /** Returns a definition if it is deleted; undefined otherwise, and for an empty or purged stream. */
   async #definition(kind: 'crosswalk' | 'relationship', id: number): Promise<PurgedEntity | undefined> {
     const stream = kind === 'crosswalk' ? streamNames.crosswalk(id) : streamNames.relationship(id);
     const found =
@@ -343,8 +329,8 @@ class Finder {
   }
 
   /**
-   * Returns the saved filters and filter configurations of these lists, and all that use `compared`, a field of a
-   * comparison. Includes deleted filters and configurations.
+   * Returns the saved filters and filter configurations that belong to one of the lists or use the comparison field
+   * `compared`. Deleted filters and configurations are included.
    */
   async #filtersOf(lists: readonly string[], compared?: string): Promise<PurgedEntity[]> {
     this.#filters ??= await this.#allFilters();

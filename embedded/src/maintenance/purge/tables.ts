@@ -21,8 +21,8 @@ interface Deletion {
 }
 
 /**
- * Condition: the purge deletes the command, because it appended to a purged stream, caused one of its events, or has a purged
- * entity in its input. The name of the command determines the kind of entity that the `id` in its input identifies.
+ * Condition: the command wrote to a purged stream or has a purged entity in its input. The command name determines the
+ * kind of entity that the `id` of the input identifies.
  */
 const commandCondition = (x: string) => `(
   ${x}.command_id::text = ANY(p.command_ids)
@@ -39,7 +39,7 @@ const selectionCondition = (kind: string, parent: string) => `(
 
 const ofJob = 'x.job_id = ANY(p.jobs)';
 
-/** The deletions in their order. Rows that are deleted by foreign keys are not listed. */
+/** In this order, because conditions read tables of later deletions. Cascading deletions need no entry. */
 const OF_ENTITIES: readonly Deletion[] = [
   {
     table: 'command.decided_steps',
@@ -109,7 +109,7 @@ const deletionsOf = (kind: PurgeKind): readonly Deletion[] => (kind === 'telemet
 /** Returns the tables whose files a purge of this kind rewrites after the deletion. */
 export const concernedTables = (kind: PurgeKind): string[] => [
   ...deletionsOf(kind).map(({ table }) => table),
-  // The rows of these tables are deleted together with the rows that they reference.
+  // ON DELETE CASCADE deletes the rows of these tables.
   ...(kind === 'telemetry'
     ? []
     : ['command.staged_chunks', 'command.import_drafts', 'command.import_problems', 'command.bulk_pieces']),
@@ -135,8 +135,8 @@ type Parameters = readonly [
 ];
 
 /**
- * Returns the values for `PARAMETERS`: those of the plan, the child jobs of purged jobs, the commands that caused the
- * events of the purged streams, and the uploaded files of the purged jobs.
+ * Returns the values for `PARAMETERS`. Adds child jobs, uploaded files and commands of the purged entities, which the
+ * plan does not list.
  */
 async function parametersOf(db: Queryable, { before, plan }: PurgeTarget): Promise<Parameters> {
   const ids = (kind: EntityKind) => idsInPlan(plan, kind);
@@ -167,7 +167,7 @@ async function parametersOf(db: Queryable, { before, plan }: PurgeTarget): Promi
   ];
 }
 
-/** Returns the number of rows that are deleted from each table, for tables with such rows. */
+/** Returns the number of rows to delete from each table. Omits tables without such rows. */
 export async function countRows(db: Queryable, target: PurgeTarget): Promise<{ table: string; rows: number }[]> {
   const parameters = [...(await parametersOf(db, target))];
   const counts: { table: string; rows: number }[] = [];
@@ -190,7 +190,7 @@ export async function deleteRows(client: Queryable, target: PurgeTarget): Promis
   }
 }
 
-/** Returns the names and ids of unanswered commands that began at `startedAt` or earlier, or that the purge deletes. */
+/** Returns `name (id)` of unanswered commands that began at or before `startedAt`, or that the purge deletes. */
 export async function findUnansweredCommands(db: Queryable, target: PurgeTarget, startedAt: string): Promise<string[]> {
   const { rows } = await db.query<{ name: string; commandId: string }>(
     `${PARAMETERS}, open AS (SELECT c.* FROM command.commands c WHERE c.status IS NULL)
@@ -200,10 +200,7 @@ export async function findUnansweredCommands(db: Queryable, target: PurgeTarget,
   return rows.map(({ name, commandId }) => `${name} (${commandId})`);
 }
 
-/**
- * Returns the jobs that have not ended: purged jobs, jobs on purged data sets, and bulk jobs on purged definitions or
- * streams. Purges are not among them.
- */
+/** Returns the ids of unfinished jobs on purged entities, including purged jobs. Omits the jobs of purges. */
 export async function runningJobs(db: Queryable, target: PurgeTarget): Promise<number[]> {
   const serving = await servingTables(db);
   const { rows } = await db.query<{ id: number }>(

@@ -1,7 +1,4 @@
-/**
- * The import worker in an upsert with repeated kills, with several workers, and after a crash of the database: it
- * neither duplicates nor loses a row.
- */
+/** Tests that imports neither duplicate nor lose rows: with kills, several workers, and a crash of the database. */
 import type { Pool } from '@rdm/platform';
 import { describe, expect, it } from 'vitest';
 import { useImportEnvironment } from '../../imports/environment.ts';
@@ -45,7 +42,7 @@ describe('several workers', () => {
   });
 });
 
-describe('a database that crashed before its last commits were on the disk', () => {
+describe('a crash of the database that loses the last commits', () => {
   /** Returns a pool that deletes the first staged piece of rows, as a crash of PostgreSQL loses unflushed commits. */
   function poolLosingStagedPiece(jobId: number): { pool: Pool; readonly lost: number } {
     let lost = 0;
@@ -66,7 +63,7 @@ describe('a database that crashed before its last commits were on the disk', () 
     };
   }
 
-  it('makes the worker stage the rows of a missing piece again', async () => {
+  it('makes the worker stage the lost rows again', async () => {
     const dataSetId = await environment.dataSet(FIELDS);
     const jobId = await environment.begin(await environment.stage(dataSetId, csv(rowsOf(2_000)), FIELDS));
     const database = poolLosingStagedPiece(jobId);

@@ -7,7 +7,7 @@ import { projectTwoRows, schema, useLockedProjection } from '../locked-projectio
 useLockedProjection();
 
 describe('a projector that waits for a lock', () => {
-  it('does not block other queries while a long query delays the new partition of a data set', async () => {
+  it('does not block other queries of the table', async () => {
     const { pool, projector, session, appendRow } = await projectTwoRows();
     const countRows = `SELECT count(*)::integer AS count FROM ${schema}.instances`;
     await session.query(`BEGIN; ${countRows}`);

@@ -14,7 +14,7 @@ import { isActive } from './sidebar.tsx';
 import { SupportDialog } from './support-dialog.tsx';
 import { ZoomControl } from './zoom-control.tsx';
 
-describe('the active entry', () => {
+describe('whether an entry of the sidebar is active', () => {
   const entry = (to: string, covers: string[] = []) => ({ label: to, icon: House, order: 0, to, covers });
   it.each([
     ['/', '/', [], true],
@@ -45,7 +45,7 @@ describe('single sign-on errors', () => {
       label: 'Contact Admin',
       href: 'mailto:it@example.org?subject=Access%20to%20Reference%20Data%20Management',
     }));
-  it('show the description of any other error', () =>
+  it('show the description of an unknown error', () =>
     expect(authErrorNotice('server_error', 'The provider is down', null).description).toBe('The provider is down'));
 });
 

@@ -23,7 +23,7 @@ const readJob = (jobId: number): Promise<JobView | null> =>
 export interface JobBarProps {
   jobId: number;
   label: string;
-  /** Describes the current work of the job: "Deciding 100,000 mappings as a job". */
+  /** Describes the current work of the job, such as "Deciding 100,000 mappings as a job". */
   textOf: (job: JobView | null | undefined) => ReactNode;
   /** Called once when the job has ended. */
   onEnd: (job: JobView) => void;

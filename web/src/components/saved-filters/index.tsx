@@ -17,7 +17,7 @@ import { ManageFiltersDialog } from './manage-dialog.tsx';
 import { SaveFilterDialog } from './save-dialog.tsx';
 
 export interface SavedFiltersProps {
-  /** Key of the list in `@rdm/contracts/lists/lists`: `data-set:12`. */
+  /** Key of the list in `@rdm/contracts/lists/lists`, such as `data-set:12`. */
   entity: string;
   state: ListState;
 }

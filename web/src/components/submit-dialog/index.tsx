@@ -32,7 +32,7 @@ export function SubmitDialog({
   const form = useId();
   const [problem, setProblem] = useState<string>();
   const [busy, setBusy] = useState(false);
-  /** Whether the user has typed anything other than a password, which need not be protected from loss. */
+  /** Whether the user has typed anything other than a password. A password need not be protected from loss. */
   const [isTyped, setTyped] = useState(false);
 
   async function send(event: FormEvent) {

@@ -1,13 +1,10 @@
-/**
- * Queries for definitions (crosswalks and relationships): the list, one definition and its history. Also returns the
- * live rooms for definitions.
- */
+/** Queries and live rooms for definitions, which are crosswalks and relationships. */
 import type { Page } from '@rdm/contracts/lists/filter';
 import { queryOptions } from '@tanstack/react-query';
 import { read, readHistory } from '../api/index.ts';
 import type { ListParams } from '../url-state/list-state.ts';
 
-/** The name of a kind of definition. The paths of the API and of pages contain its plural. */
+/** A kind of definition. API paths contain the plural, such as `/api/crosswalks`. */
 export type DefinitionName = 'crosswalk' | 'relationship';
 
 export const definitionPath = (name: DefinitionName, id: number): string => `/api/${name}s/${id}`;
@@ -39,22 +36,16 @@ export const definitionHistoryQuery = <Version>(name: DefinitionName, id: number
     queryFn: () => readHistory<Version>(definitionPath(name, id)),
   });
 
-/** `crosswalks` or `relationships` receives all changes of definitions, `collections` those of collections and data sets. */
+/** The room of all collections and data sets, and the room of all definitions of this kind. */
 const listRooms = (name: DefinitionName): string[] => ['collections', `${name}s`];
 
-/**
- * The live rooms of a list of definitions. The room of each definition receives the changes of its rows, too. A new
- * definition has no such room yet: the room of all definitions receives it.
- */
+/** The live rooms of a list of definitions. Only the room of a definition receives the changes of its rows. */
 export const definitionRooms = (name: DefinitionName, ids: readonly number[]): string[] => [
   ...listRooms(name),
   ...ids.map((id) => `${name}:${id}`),
 ];
 
-/**
- * The live rooms of a list of deleted definitions: the room of all definitions receives deletions and restorations, and the
- * rooms of the data sets receive the changes of their rows.
- */
+/** The live rooms of a list of deleted definitions. Changes of the rows of these data sets also refresh the list. */
 export const deletedRooms = (name: DefinitionName, dataSetIds: readonly number[]): string[] => [
   ...listRooms(name),
   ...new Set(dataSetIds.map((id) => `data-set:${id}`)),

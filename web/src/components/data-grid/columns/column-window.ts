@@ -7,10 +7,7 @@ import { isKeyPinned } from './pinned-columns.ts';
 
 /** A list with fewer columns renders all of them. */
 export const VIRTUAL_FROM = 40;
-/**
- * The rendered range moves in steps of this many columns, so that few scroll events cause a render. Columns are
- * rendered in the frame in which they become visible.
- */
+/** The rendered range moves in steps of this many columns, so that few scroll events cause a render. */
 const STEP = 2;
 
 export interface ColumnSlice<Row> {
@@ -21,7 +18,7 @@ export interface ColumnSlice<Row> {
   before: number;
   /** Width in pixels of the columns that are not rendered, after the last rendered column. */
   after: number;
-  /** Whether every column has a fixed width. Columns can share the remaining width only if all of them are rendered. */
+  /** Whether every column has a fixed width. Columns share the remaining width only if all columns are rendered. */
   fixed: boolean;
 }
 
@@ -30,8 +27,8 @@ export interface ColumnWindow<Row> {
   /** Scrolls to a column by its index. */
   reveal: (index: number) => void;
   /**
-   * Scrolls one column to the right (1) or left (-1), or with `all` as far as possible in this direction. Returns false
-   * if the list is not wider than the viewport.
+   * Scrolls by one column to the right (1) or left (-1); with `all`, to the end. Returns false if the list is not wider
+   * than the viewport.
    */
   step: (direction: 1 | -1, all: boolean) => boolean;
 }
@@ -44,8 +41,7 @@ export function useColumnWindow<Row>(
   trail: number,
 ): ColumnWindow<Row> {
   const fixed = columns.length >= VIRTUAL_FROM;
-  // `columns` changes when a column or its width changes. The new function then makes the virtualizer recompute the
-  // positions.
+  // A new function makes the virtualizer recompute the positions after a change of columns or widths.
   const keyOf = useCallback((index: number) => columns[index]?.id ?? index, [columns]);
   const virtualizer = useVirtualizer({
     horizontal: true,
@@ -138,7 +134,7 @@ const widthAt = <Row>(columns: readonly GridColumn<Row>[], index: number): numbe
   return column === undefined ? 0 : widthOf(column);
 };
 
-/** Returns the columns to render. They always include the first column, because it identifies the row. */
+/** Returns the indexes of the columns to render, including the first column, which identifies the row. */
 function inSteps({ startIndex, endIndex, count }: Range): number[] {
   const first = Math.max(0, Math.floor(startIndex / STEP) * STEP);
   const last = Math.min(count - 1, Math.ceil((endIndex + 1) / STEP) * STEP - 1);

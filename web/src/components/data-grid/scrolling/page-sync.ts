@@ -6,8 +6,7 @@ import type { LongList } from '../types.ts';
 
 /**
  * Returns a callback that the list calls when the user stops scrolling. The callback receives the index of the first
- * visible row and whether the end of the list is visible. `startWith` scrolls the list so that it begins with the row
- * at an index.
+ * visible row and whether the end of the list is visible. `startWith` scrolls to the row with an index.
  */
 export function usePageSync<Row>(
   state: ListState,
@@ -27,8 +26,7 @@ export function usePageSync<Row>(
   }, [hasRows, view, page, pageSize, startWith]);
 
   return useStableCallback((first: number, atEnd: boolean) => {
-    // If the URL has another page, for example after “Back”, the URL takes precedence, because the list has not been
-    // scrolled to that page yet.
+    // After “Back”, the URL has another page, to which the list has not been scrolled yet. The URL takes precedence.
     if (long === undefined || synced.current === undefined || synced.current.page !== page) return;
     const visiblePage = Math.floor((atEnd ? long.count - 1 : first) / pageSize) + 1;
     if (visiblePage === page) return;

@@ -1,6 +1,6 @@
 /**
- * Arrows at the edges of content that is wider than its scroll area. They appear on hover and scroll by 300 px
- * (specification §2). On a narrow screen, they are at the height of the list's header and always visible.
+ * Arrows at the edges of content that is wider than the scroll area. The arrows appear on hover and scroll by 300 px
+ * (specification §2). On a narrow screen, the arrows are always visible, at the height of the list header.
  */
 import { HORIZONTAL_SCROLL_STEP_PX } from '@rdm/contracts/constants';
 import { ChevronLeft, ChevronRight } from 'lucide-react';
@@ -8,7 +8,8 @@ import { type ReactNode, type RefObject, useEffect, useState } from 'react';
 import { cn } from '../../ui/cn.ts';
 
 export function SideScroll({ viewport, children }: { viewport: RefObject<HTMLElement | null>; children: ReactNode }) {
-  const [hidden, setHidden] = useState({ left: false, right: false });
+  /** Whether content is hidden on the left and on the right. */
+  const [more, setMore] = useState({ left: false, right: false });
 
   useEffect(() => {
     const element = viewport.current;
@@ -16,7 +17,7 @@ export function SideScroll({ viewport, children }: { viewport: RefObject<HTMLEle
     const measure = () => {
       const left = element.scrollLeft > 1;
       const right = element.scrollLeft + element.clientWidth < element.scrollWidth - 1;
-      setHidden((current) => (current.left === left && current.right === right ? current : { left, right }));
+      setMore((current) => (current.left === left && current.right === right ? current : { left, right }));
     };
     measure();
     const sizes = new ResizeObserver(measure);
@@ -32,10 +33,10 @@ export function SideScroll({ viewport, children }: { viewport: RefObject<HTMLEle
 
   const scroll = (by: number) => viewport.current?.scrollBy({ left: by, behavior: 'smooth' });
   return (
-    <div data-more={hidden.right ? '' : undefined} className="group/side relative flex min-h-0 flex-[1_1_0px] flex-col">
+    <div data-more={more.right ? '' : undefined} className="group/side relative flex min-h-0 flex-[1_1_0px] flex-col">
       {children}
-      {hidden.left && <Arrow side="left" onClick={() => scroll(-HORIZONTAL_SCROLL_STEP_PX)} />}
-      {hidden.right && <Arrow side="right" onClick={() => scroll(HORIZONTAL_SCROLL_STEP_PX)} />}
+      {more.left && <Arrow side="left" onClick={() => scroll(-HORIZONTAL_SCROLL_STEP_PX)} />}
+      {more.right && <Arrow side="right" onClick={() => scroll(HORIZONTAL_SCROLL_STEP_PX)} />}
     </div>
   );
 }

@@ -54,8 +54,7 @@ export function replayables(entry: Entry, limit = 20): Replayable[] {
     }));
   }
   const kind = KINDS[entityType];
-  // The replay of the entity `user` reads the access stream. A password change is in the stream `user-…`, so the replay of that
-  // entry is the replay of the stream.
+  // The replay of a user reads the access stream, so an entry of the stream `user-…` has the replay of the stream.
   if (kind !== undefined && entityId !== null && !stream.startsWith('user-')) {
     return [{ label: `${wordOf(entityType)} ${entityId}`, to: replayOf({ entity: `${kind}:${entityId}` }) }];
   }
@@ -63,9 +62,8 @@ export function replayables(entry: Entry, limit = 20): Replayable[] {
 }
 
 /**
- * The replay of the row or entity of an activity; undefined for several rows or entities, and for an entity without a
- * replay. Also undefined for users, because an activity does not contain the stream of its events, and a user has two
- * streams.
+ * The replay of the row or entity of an activity; undefined if there are several, or if the entity has no replay. Users
+ * have two streams, and an activity does not contain the stream of its events, so users have no replay here.
  */
 export function activityReplay({ facts, row }: Pick<AuditActivity, 'facts' | 'row'>): string | undefined {
   const causes = facts.filter(({ action }) => actionOf(action).isConsequence !== true);
@@ -92,7 +90,7 @@ const PAGES: Readonly<Record<string, (id: number) => string>> = {
   collection: (id) => `/collections/${id}`,
 };
 
-/** The page of the entry's entity as of the entry; undefined if that page cannot show the past. */
+/** The page of the entity, as of the entry; undefined if the page cannot show the past. */
 export function pastPageOf({ entityType, entityId, seq }: Pick<AuditLogView, 'entityType' | 'entityId' | 'seq'>) {
   const page = PAGES[entityType];
   return page === undefined || entityId === null ? undefined : page(entityId) + searchAt('', `seq:${seq}`);
@@ -121,8 +119,8 @@ const TYPE_WORDS: Readonly<Record<string, string>> = {
 export const wordOf = (entityType: string): string => TYPE_WORDS[entityType] ?? entityType;
 
 /**
- * Converts the type of an event to words: `MappingsApproved` becomes “Mappings approved”. `BulkDecision` becomes “Job”, because
- * imports of mappings and undos are recorded as bulk decisions too.
+ * Converts the type of an event to words: `MappingsApproved` becomes “Mappings approved”. `BulkDecision` becomes “Job”,
+ * because imports of mappings and undos are recorded as bulk decisions too.
  */
 export const actionWords = (action: string): string =>
   action
@@ -150,8 +148,8 @@ const withName = (word: string, name: string | undefined, id: string): string =>
   `${word} ${name === undefined ? id : `“${name}”`}`;
 
 /**
- * `mapping:2:30391` becomes “mapping “DE → DEU” of crosswalk “Countries””, or “mapping 30391 of crosswalk 2” without the names;
- * `nameOf` returns the name of a reference such as `mappings:2`.
+ * `mapping:2:30391` becomes `mapping “DE → DEU” of crosswalk “Countries”`, or `mapping 30391 of crosswalk 2` without
+ * names. `nameOf` returns the name of a reference such as `mappings:2`.
  */
 export function subjectWords(
   entity: string,
@@ -168,7 +166,7 @@ export function subjectWords(
   return withName(SUBJECT_WORDS[kind] ?? kind, nameOf(`${type}:${id}`), id);
 }
 
-/** `mappings-2.7` becomes “mappings of crosswalk “Countries””, `names-types` “names of types”. */
+/** `mappings-2.7` becomes `mappings of crosswalk “Countries”`; `names-types` becomes `names of types`. */
 export function streamWords(stream: string, nameOf: (reference: string) => string | undefined): string {
   if (stream === ACCESS_STREAM) return 'users, groups, roles and collections';
   const { category, id } = parseStream(stream);
@@ -182,8 +180,8 @@ export function streamWords(stream: string, nameOf: (reference: string) => strin
 }
 
 /**
- * Whether each state in the replay of a stream is that of the entity or rows of its event. Consecutive states then
- * belong to different entities or rows and cannot be compared.
+ * Whether a stream has events of several entities or rows. Consecutive states in the replay of such a stream cannot be
+ * compared.
  */
 export const hasManyEntities = (stream: string): boolean =>
   stream === ACCESS_STREAM || parseStream(stream).bucket !== undefined;

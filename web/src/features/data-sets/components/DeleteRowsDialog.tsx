@@ -74,8 +74,8 @@ export function DeleteRowsDialog({ impact, onClose, onDelete }: DeleteRowsDialog
             </Dependants>
             {hidden > 0 && (
               <p className="text-muted">
-                {countText(hidden, 'crosswalk or relationship', 'crosswalks or relationships')} more that you cannot
-                read.
+                {countText(hidden, 'more crosswalk or relationship', 'more crosswalks or relationships')} that you
+                cannot read.
               </p>
             )}
           </>

@@ -107,7 +107,7 @@ export const InstancesHeader = memo(function InstancesHeader({
   );
 });
 
-/** The menu item that opens the dialog to undo the last import; omitted if there is none or it cannot be undone. */
+/** The menu item that opens the dialog to undo the last import; omitted if no import can be undone. */
 function UndoLastImport({ dataSetId, onUndo }: { dataSetId: number; onUndo: (job: JobView) => void }) {
   const { data: job } = useQuery(lastImportQuery(dataSetId));
   if (!job) return null;

@@ -333,7 +333,7 @@ describe('deleting a row', () => {
       '2 mappings · 1 in use',
     );
     expect(confirmation.getByRole('link', { name: 'Borders' }).closest('li')?.textContent).toContain('1 value');
-    expect(confirmation.getByText('1 crosswalk or relationship more that you cannot read.')).toBeTruthy();
+    expect(confirmation.getByText('1 more crosswalk or relationship that you cannot read.')).toBeTruthy();
     expect(writes()).toEqual([]);
     fireEvent.click(confirmation.getByRole('button', { name: 'Delete' }));
     await screen.findByText('004 deleted');

@@ -1,7 +1,6 @@
 /**
- * Edits one cell of the sheet. An edit starts by typing, Enter, F2 or a double click. The entered text is discarded
- * only if the user cancels the edit or the change of a key, or if the focus leaves a key cell whose text is no valid
- * key.
+ * Edits one cell of the sheet. An edit starts by typing, Enter, F2 or a double click. The entered text is lost only if
+ * the user cancels, or leaves a key cell with an invalid key.
  */
 import type { InstanceView } from '@rdm/contracts/data-sets/instances';
 import { booleanByPrefix, type CellValue, checkCell } from '@rdm/contracts/text/rows';
@@ -59,9 +58,8 @@ export function useCellEditing(options: EditingOptions) {
   } = options;
 
   /**
-   * Opens the editor of a cell, with the typed character if there is one. Returns whether the browser should insert the
-   * character: not if the cell is read-only or not loaded, or if its field is a boolean, whose value the character
-   * selects.
+   * Opens the editor of a cell, with the typed character `key` if there is one. Returns whether the browser should
+   * insert the character; false if no editor opens or the character selects a boolean.
    */
   function beginEdit(position: CellPosition, grid: Grid, key?: string): boolean {
     const row = grid.rowAt(position.row);
@@ -125,27 +123,26 @@ export function useCellEditing(options: EditingOptions) {
     if (!hasMoved && cursor.active !== undefined) grid.goTo(cursor.active.row);
   }
 
-  /** Ends an edit when the focus moves or the user leaves the page. Saves the text as a value, or keeps it as text. */
+  /** Ends an edit when the focus moves or the user leaves the page. The text is saved as a value or as invalid text. */
   function leave(isPageGone = false): void {
     const { editing } = cursor;
     const field = editing && byName.get(editing.field);
     if (editing === undefined || field === undefined) return;
     cursor.edit(undefined);
-    // A key change needs a confirmation on the page, and saving needs a session. Without them, the text is kept as
-    // text.
+    // A key change needs a confirmation on the page, and saving needs a session.
     const isInterrupted = isPageGone && (field.isPrimaryKey || !sessionExists());
     if (!isInterrupted) store(editing, field, false);
     else if (!isUnchanged(editing.text, editing.before)) {
       const reason = field.isPrimaryKey
-        ? 'This key was being changed when the page was left: open its cell and press Enter to continue'
-        : 'This text was being typed when the session ended: open its cell and press Enter to continue';
+        ? 'You left the page while changing this key: open the cell and press Enter to continue'
+        : 'The session ended while you were typing: open the cell and press Enter to continue';
       edits.keepInvalidText({ row: editing.row, field: field.name, text: editing.text, reason });
     }
   }
 
   /**
-   * Writes the value, or opens the confirmation if the cell is a key. Writes an unchanged text only to convert the
-   * value (`writesUnchanged`) or to replace a kept invalid text, and never in a key cell.
+   * Writes the value, or opens the confirmation of a new key. Writes an unchanged text only to replace an invalid text
+   * or, with `writesUnchanged`, to convert the value. Never writes an unchanged key.
    */
   function store(editing: EditedCell, field: CellField, writesUnchanged: boolean): void {
     const hasInvalidText = edits.invalidText(editing.row.id, field.name) !== undefined;
@@ -163,7 +160,7 @@ export function useCellEditing(options: EditingOptions) {
     else changeKey({ id, key, field: field.name, before: editing.before, value: parsed.value });
   }
 
-  /** The editor, rendered in the edited cell. */
+  /** Returns the editor if the cell is edited; undefined otherwise. */
   function editor(row: InstanceView, field: CellField, grid: Grid | undefined): ReactNode | undefined {
     const { editing } = cursor;
     if (grid === undefined || editing === undefined) return undefined;
@@ -174,8 +171,7 @@ export function useCellEditing(options: EditingOptions) {
     const isChanged = row.revision > editedRow.revision && currentText !== cellText(editedRow.data[field.name]);
     return (
       <CellEditor
-        // DOM elements are reused for other rows. The key prevents the text of the editor from appearing in another
-        // row.
+        // DOM elements are reused for other rows. The key prevents these rows from showing the edited text.
         key={`${row.id} ${field.name}`}
         field={field}
         text={editing.text}
@@ -196,7 +192,7 @@ export function useCellEditing(options: EditingOptions) {
   return { beginEdit, editor, leave };
 }
 
-/** The text with the version of the row when the edit started, so that the server detects later changes. */
+/** The text with the row as of the start of the edit, so that the server detects later changes. */
 const rowText = ({ row, text }: EditedCell, field: CellField): CellText => ({
   row: { ...row, createdAt: '', updatedAt: '', updatedBy: null },
   field,

@@ -18,8 +18,8 @@ describe('the JSON of a filter', () => {
 
   it.each([
     ['{', /^This is not JSON: /],
-    ['[]', /^This is not a filter/],
-    ['{"conditions": [{"field": "a", "operator": "like"}]}', /^This is not a filter at conditions\.0/],
+    ['[]', /^The filter is invalid/],
+    ['{"conditions": [{"field": "a", "operator": "like"}]}', /^The filter is invalid at conditions\.0/],
   ])('is refused with a reason: %s', (text, problem) =>
     expect(readFilter(text)).toEqual({ problem: expect.stringMatching(problem) }),
   );

@@ -16,5 +16,5 @@ export function readFilter(text: string): ParsedFilter {
   if (parsed.success) return { filter: parsed.data };
   const [issue] = parsed.error.issues;
   const location = issue === undefined || issue.path.length === 0 ? '' : ` at ${issue.path.join('.')}`;
-  return { problem: `This is not a filter${location}: ${issue?.message ?? 'the properties do not match'}` };
+  return { problem: `The filter is invalid${location}: ${issue?.message ?? 'the properties do not match'}` };
 }

@@ -15,7 +15,6 @@ import { type PasswordReset, resetPassword } from '../api/commands.ts';
 import { confirmationError, passwordHint, usePasswordRules } from '../components/password-rules.ts';
 import { SignInLayout } from '../components/SignInLayout.tsx';
 
-/** The texts of the page for a link that resets a password. */
 const RESET_TEXTS = {
   lead: 'Choose a new password.',
   token: 'Token',
@@ -24,7 +23,7 @@ const RESET_TEXTS = {
   submitting: 'Resetting…',
 };
 
-/** The texts of the page for the link of an invitation: the invited user has no password yet. */
+/** The texts for an invited user, who has no password yet. */
 const INVITATION_TEXTS: typeof RESET_TEXTS = {
   lead: 'Choose your password.',
   token: 'Code of the invitation',
@@ -60,7 +59,7 @@ export default function ResetPassword() {
       title: 'Password reset successful',
       description: 'You can now login with your new password.',
     });
-    // The reset ended all sessions of its user, who may be signed in here, so the page reloads the signed-in user.
+    // The reset ended all sessions of the user, who may be signed in here.
     await queries.resetQueries({ queryKey: userQuery.queryKey });
     navigate('/auth', { replace: true });
   }

@@ -5,11 +5,11 @@ import type { ValueRow } from '../api/values.ts';
 
 export const reviewable = (row: ValueRow): Reviewable<object> => ({ ...row, value: {} });
 
-/** The tab that corresponds to the status of a value, also for a value on the tab of broken values. */
+/** The tab of the status of a value. A value on the tab of broken values has a status too. */
 export const statusTab = (row: Pick<ValueRow, 'approvalStatus' | 'deleted'>): StatusTab =>
   row.deleted ? 'deleted' : (row.approvalStatus.toLowerCase() as StatusTab);
 
-/** The key of a row; the id for a row that never existed, which has no key. */
+/** The key of a row, or `#` and the id if the row never existed and therefore has no key. */
 export const keyText = (key: string | null, instanceId: number): string => key ?? `#${instanceId}`;
 
 export const pairText = (
@@ -17,8 +17,8 @@ export const pairText = (
 ): string => `${keyText(row.sourceKey, row.sourceInstanceId)} → ${keyText(row.targetKey, row.targetInstanceId)}`;
 
 /**
- * The text of the approved version of a value: its pair if the working value has another pair, else its attributes that
- * differ from those of the working value. Undefined if there is no approved version, or if nothing differs.
+ * Describes the approved version of a value: the pair if the working value has another pair, otherwise the attributes
+ * that differ. Undefined if there is no approved version or no difference.
  */
 export function approvedVersionText({ served, ...row }: ValueRow): string | undefined {
   if (served === null) return undefined;

@@ -23,8 +23,8 @@ export const chosenState = (filter: FilterGroup | undefined): StateName | undefi
   (Object.keys(STATES) as StateName[]).find((name) => chosenValue(filter, STATES[name].field) === STATES[name].value);
 
 /**
- * Replaces the top-level conditions for these fields by the given condition. The other conditions are unchanged;
- * several that are joined by OR become a nested group.
+ * Replaces the top-level conditions for these fields by the given condition. The remaining conditions become a nested
+ * group if OR joins several.
  */
 function withConditions(
   filter: FilterGroup | undefined,

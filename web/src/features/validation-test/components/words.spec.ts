@@ -44,7 +44,7 @@ describe('the verdict', () => {
   });
 });
 
-it('the count of a rule is the number of rows that break it or, for a rule about column names, of columns', () => {
+it('the count of a rule is in rows, or in columns for a rule about column names', () => {
   expect([countText({ rows: 1, problems: 2 }), countText({ rows: 2_000, problems: 2_000 })]).toEqual([
     '1 row',
     '2,000 rows',

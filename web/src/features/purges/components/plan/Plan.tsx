@@ -31,7 +31,7 @@ export function Plan({ id, onRequested }: { id: number; onRequested: () => void 
   );
 }
 
-/** The items that a purge deletes, and the items that a legal hold keeps. Both administrators see the same list. */
+/** The items that a purge deletes, and the items under a legal hold. Requester and confirmer see the same list. */
 export function PlanDetails({ purge, plan }: { purge: PurgeDetailsView; plan: PurgePlan }) {
   const { items, dependants, held, tables, backups } = plan;
   return (
@@ -88,7 +88,6 @@ export function PlanDetails({ purge, plan }: { purge: PurgeDetailsView; plan: Pu
   );
 }
 
-/** The maximum number of listed items. The number of further items is shown below the list. */
 const ITEMS_SHOWN = 50;
 
 function ItemList({ title, items }: { title: string; items: { text: string; at: string | null }[] }) {

@@ -1,4 +1,4 @@
-/** A new purge: the user chooses the kind and age of the data, starts a dry run, and then requests the purge with a phrase. */
+/** The tab for a new purge: the user starts a dry run for a kind and an age of data, and then requests the purge. */
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { format } from 'date-fns';
 import { parseAsInteger, useQueryState } from 'nuqs';
