@@ -180,7 +180,7 @@ export function routesOf(context: CommandContext): Route[] {
   return moduleRoutes.map((declared) => withRequestTrace(pool, declared));
 }
 
-/** Sets whether the first administrator must change the password. Only the launcher calls this. */
+/** Sets whether the first administrator must change the password. Only the launcher calls this route. */
 const finishBootstrap = (pool: Pool): Route =>
   route(
     'post',

@@ -200,7 +200,7 @@ export interface CopiedValue extends RelationshipValueContent {
   id: number;
 }
 
-/** Splits values into copied and refused values by the rules of the copy. Of conflicting values, the first is copied. */
+/** Splits values by the rules of the copy. Of values that conflict with each other, the first is copied. */
 export function copyableValues(
   values: readonly CopiedValue[],
   rules: ValueRules,
@@ -226,7 +226,7 @@ export interface ValueEdit extends Partial<Pair> {
   attributes?: Readonly<Record<string, CellValue>>;
 }
 
-/** Edits values. Refuses a second edit of a row. The approved value stays served until the edit is approved. */
+/** Edits values. Refuses a second change of a row. The approved value stays served until the edit is approved. */
 export function editValues(
   bucket: RelationshipValueBucket,
   edits: readonly ValueEdit[],

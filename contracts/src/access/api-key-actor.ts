@@ -15,8 +15,8 @@ export type KeyScope = z.infer<typeof KeyScope>;
 export interface ApiKeyActor {
   apiKeyId: number;
   /**
-   * The user to whom the secret of the request was shown: the creator of the key, or a user who rotated the key. A key
-   * that was loaded by its id has the creator.
+   * The user to whom the secret of the request was shown: the creator of the key, or a user who rotated the key. For a
+   * key that was loaded by its id, this is the creator.
    */
   createdBy: number;
   scopes: readonly KeyScope[];

@@ -29,8 +29,9 @@ export interface UserRow {
 let queue: Promise<unknown> = Promise.resolve();
 
 /**
- * Runs `work` in a transaction that locks a user's row: nothing erases the user meanwhile, and an error rolls the row
- * back. Calls run one after another, because each append needs a second connection of the pool.
+ * Runs `work` in a transaction that locks a user's row: nothing erases the user meanwhile, and an error leaves the row
+ * unchanged. Calls run one after another: each append needs a second connection, and concurrent calls could hold all
+ * connections.
  */
 export function withLockedUser<T>(
   pool: Pool,

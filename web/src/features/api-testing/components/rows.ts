@@ -64,8 +64,8 @@ export const completeText = (rows: number, failed: number): string =>
   `Run complete: ${formatNumber(rows)} ${rows === 1 ? 'row' : 'rows'}${failed === 0 ? '' : `, ${formatNumber(failed)} failed`}`;
 
 /**
- * Returns the reason for a failed request. Responses do not use `messageOf`, whose messages describe requests of the
- * user, because this request has the API key. The crosswalk exists: a 404 probably means that the key cannot read it.
+ * Returns the reason for a failed request. The messages of `messageOf` describe requests of the user, but this request
+ * has the API key. The crosswalk exists: a 404 probably means that the key cannot read the crosswalk.
  */
 export function reasonOf(error: unknown): string {
   if (!(error instanceof ApiError) || error.status === 0) return messageOf(error);
