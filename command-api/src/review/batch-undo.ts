@@ -132,8 +132,8 @@ function requireUndoable(x: Execution, { actorId, streams }: Batch): void {
 
 /**
  * Returns the data sets of the parents in which the user may undo the batch: `dataSetIds` are the sources, `governedBy`
- * are all data sets. Throws FORBIDDEN if the user may change parents, but may undo the batch in none of these parents: a
- * job would refuse each row. Returns undefined if the user may change no parent.
+ * are all data sets. Throws FORBIDDEN if the user may change parents, but may undo the batch in none of these parents:
+ * a job would refuse each row. Returns undefined if the user may change no parent.
  */
 async function governingDataSetsOf(x: Execution, parts: readonly Part[], { actorId }: Batch, undoers: Undoers) {
   const sources = new Set<number>();
