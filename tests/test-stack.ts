@@ -1,6 +1,4 @@
-/**
- * Starts the product for tests, in a new temporary folder, and keeps its server logs for the report of failed tests.
- */
+/** Starts the product for tests in a temporary folder, and keeps the server logs for the report of failed tests. */
 import { cpSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
@@ -10,10 +8,7 @@ export interface TestStack extends Stack {
   dataDir: string;
 }
 
-/**
- * Settings with which a killed part restarts at once, however often it is killed. With FAULTS=long, it restarts after
- * the pauses of the product, which are longer after each failure.
- */
+/** A killed part restarts at once and without limit; with FAULTS=long, it restarts after the product's pauses. */
 const restartOptions = {
   maxFailures: Number.POSITIVE_INFINITY,
   ...(process.env['FAULTS'] !== 'long' && { backoff: () => 50 }),
@@ -22,9 +17,8 @@ const restartOptions = {
 const log = process.env['VERBOSE'] ? console.log : () => {};
 
 /**
- * Starts a stack. `name` is the project whose files share the stack; if only one test file uses it, the name of this
- * file without its ending. The report of a failed test finds the logs by this name. `stop()` also removes the folder of
- * the stack.
+ * Starts a stack. `name` is the project or the test file, without its ending, that uses the stack: the report of a
+ * failed test finds the logs by this name. `stop()` also removes the folder of the stack.
  */
 export async function startTestStack(name: string, options: Omit<StackOptions, 'dataDir'>): Promise<TestStack> {
   const dataDir = mkdtempSync(join(tmpdir(), `rdm-${name.replaceAll(' ', '-')}-`));
@@ -47,7 +41,7 @@ export async function startTestStack(name: string, options: Omit<StackOptions, '
   }
 }
 
-/** Copies the logs of a data directory to the folder of the suite; does nothing outside of a run of the suite. */
+/** Copies the logs of a data directory to the folder TEST_LOGS, which is set during a run of the suite. */
 export function keepLogs(dataDir: string, name: string): void {
   const targetFolder = process.env['TEST_LOGS'];
   const logs = join(dataDir, 'logs');

@@ -63,7 +63,7 @@ import type { Streams } from './runtime/streams.ts';
 export interface CommandContext {
   commands: Commands;
   pool: Pool;
-  /** Stores uploaded files; its connections have a lower priority than those of other requests. */
+  /** The pool for uploaded files; it has a lower priority than `pool`. */
   uploadPool: Pool;
   streams: Streams;
   access: Access;
@@ -180,10 +180,7 @@ export function routesOf(context: CommandContext): Route[] {
   return moduleRoutes.map((declared) => withRequestTrace(pool, declared));
 }
 
-/**
- * Sets whether the first administrator must replace the password. Called by the launcher at the first start. A later
- * start that loads the sample data suspends the requirement while they are loaded.
- */
+/** Sets whether the first administrator must change the password. Only the launcher calls this route. */
 const finishBootstrap = (pool: Pool): Route =>
   route(
     'post',
@@ -202,13 +199,12 @@ const finishBootstrap = (pool: Pool): Route =>
     },
   );
 
-/** The paths of requests whose origin is not stored, because they change nothing that is in the audit log. */
+/** The vault stores no origin of requests to these routes, because such requests change nothing in the audit log. */
 const UNTRACED: readonly string[] = ['/api/session/heartbeat', NOTIFICATIONS, HOME, VALIDATION_TEST];
 
 /**
- * Makes a route store the address and user agent of each request in the vault, with the id of the user who sent the
- * request or to whom the secret of its API key was issued; null without a user. Routes of services, and those in
- * UNTRACED, store nothing.
+ * Makes a route store the address, the user agent and the user of each request in the vault. The user of a request with
+ * an API key is the user to whom its secret was issued. Routes of services and routes in UNTRACED store nothing.
  */
 const withRequestTrace = (pool: Pool, declared: Route): Route =>
   'service' in declared.access || UNTRACED.includes(declared.path)

@@ -119,7 +119,7 @@ describe('data that the viewer may not read', () => {
     expect((await service.get('/api/relationships', ADMIN)).body.items).toHaveLength(1);
   });
 
-  it('includes a creator’s data set while its collection has no grant for the creator', async () => {
+  it('includes the viewer’s own data set in a collection without a grant for the viewer', async () => {
     expect((await service.get(`/api/reference-data/${UNCOLLECTED}`, CREATOR)).body).toMatchObject({
       name: 'Uncollected',
       level: 'ADMIN',
@@ -130,16 +130,17 @@ describe('data that the viewer may not read', () => {
     expect((await service.get(`/api/reference-data/${UNCOLLECTED}`, CREATOR)).status).toBe(200);
   });
 
-  it('returns 401 to requests without a session, also on unknown paths, but serves the sign-in settings', async () => {
+  it('returns 401 to requests without a session', async () => {
     for (const path of ['/api/reference-data', '/api/reference-types', '/api/nothing', '/api/users']) {
       expect([path, (await service.get(path)).status]).toEqual([path, 401]);
     }
+    // The sign-in page needs these settings.
     expect((await service.get('/api/auth/config')).body).toMatchObject({ passwordRules: { minLength: 10 } });
   });
 });
 
 describe('reference types', () => {
-  it('are a plain array, and so are their fields in use', async () => {
+  it('are returned as an array, like their fields in use', async () => {
     const { body } = await service.get('/api/reference-types', READER);
     expect(body).toMatchObject([
       { id: 2, name: 'animal', schemaCount: 0, dataSetCount: 0 },
@@ -160,7 +161,7 @@ describe('reference types', () => {
     expect((await service.get('/api/reference-types/99/schemas', READER)).status).toBe(404);
   });
 
-  it('return their dependants by name if the viewer may read them, and the number of the others', async () => {
+  it('return the names of readable dependants, and the number of hidden dependants', async () => {
     const { body } = await service.get('/api/reference-types/1/dependencies', READER);
     expect(body).toEqual({
       datasets: [{ id: 1, name: 'Countries', collection: 'Collection 1', instanceCount: 5 }],
@@ -197,7 +198,7 @@ describe('reference types', () => {
     });
   });
 
-  it('leave out the events that name a data set, crosswalk or relationship that the viewer may not read', async () => {
+  it('leave out events about entities that the viewer may not read', async () => {
     const event = (revision: number, type: string, data: object) => ({
       ...{ id: `e${revision}`, stream: 'referenceType-1', revision, position: 7n, type, data, metadata: {} as never },
     });
@@ -228,7 +229,7 @@ describe('a list', () => {
     expect(headers.get('X-Position')).toBe('100');
   });
 
-  it('sorts by typed fields, with rows without a value last and texts sorted ignoring case', async () => {
+  it('sorts by typed fields: rows without a value are last, and texts ignore case', async () => {
     const sorted = async (sort: string, order: string) =>
       codes((await service.get(`/api/reference-data/1/instances?sort=${sort}&order=${order}`, READER)).body);
     expect(await sorted('population', 'ASC')).toEqual(['336', '756', '004', '276', '100%']);
@@ -298,7 +299,7 @@ describe('the included rows of a data set', () => {
   const readIncluded = async (query: string, as = READER, id = COUNTRIES) =>
     (await service.get(`/api/reference-data/${id}?${query}`, as)).body;
 
-  it('are returned as cells by the names of the fields in use, and as keys', async () => {
+  it('are returned as cells by field name, and as keys', async () => {
     const plain = await readIncluded('');
     expect(plain).not.toHaveProperty('data');
     expect(plain).not.toHaveProperty('extractedValues');
@@ -329,7 +330,7 @@ describe('the included rows of a data set', () => {
     expect([status, body.code]).toEqual([404, 'NOT_FOUND']);
   });
 
-  it('are refused if another name is requested; the message lists the known names', async () => {
+  it('are refused for an unknown name, with a list of the known names', async () => {
     const { status, body } = await service.get('/api/reference-data/1?include=data,rows', READER);
     expect([status, body.error]).toEqual([400, 'There is no “rows” to include. Use one of: data, extractedValues']);
   });
@@ -409,14 +410,14 @@ describe('instances', () => {
     }
   });
 
-  it('are refused as of a seq that their tables have not reached, even if the log has it', async () => {
+  it('return 503 as of a time that their tables have not reached', async () => {
     const { pool } = service.database;
     const setProjectedSeq = (seq: number) =>
       pool.query(`UPDATE platform.builds SET seq = $1 WHERE name = 'instances'`, [seq]);
     const paths = ['/instances?', '/export?', '/instances/128?', '/instances/128/history?'];
     try {
       await setProjectedSeq(5);
-      // This request waits and so reads the positions of the builds again: then the service knows the lag set above.
+      // This request makes the service read the positions of the builds again, with the lag set above.
       await service.get('/api/reference-data/1/instances', READER, { 'X-Min-Position': '200' });
       for (const asOf of ['seq:6', '2026-02-10T00:00:00Z']) {
         for (const path of paths) {
@@ -424,7 +425,7 @@ describe('instances', () => {
           expect([path, refused.status, refused.body.code]).toEqual([path, 503, 'BEHIND']);
         }
       }
-      // A past that the tables have reached is returned, and any past of tables that are not behind.
+      // Reads of a time that the tables have reached succeed, and so do reads of tables that are not behind.
       expect((await service.get('/api/reference-data/1/instances?asOf=seq:4&q=germany', READER)).body.total).toBe(1);
       expect((await service.get('/api/reference-types?asOf=seq:6', READER)).status).toBe(200);
       const pendingRead = service.get('/api/reference-data/1/instances?asOf=seq:6', READER);
@@ -459,7 +460,7 @@ describe('instances', () => {
 });
 
 describe('freshness', () => {
-  it('is reported in X-Behind while the read models are behind, and a read waits for their notifications', async () => {
+  it('delays a read until the read model has the position, or reports X-Behind', async () => {
     const behind = await service.get('/api/reference-types', READER, { 'X-Min-Position': '200' });
     expect([behind.headers.get('X-Position'), behind.headers.get('X-Behind')]).toEqual(['100', 'true']);
     // The answer is not 404 while the row may be the user's own last write.
@@ -546,7 +547,7 @@ describe('identity', () => {
     await service.signIn(READER);
   });
 
-  it('lists users, roles and groups to administrators only, but finds the names of users for all users', async () => {
+  it('lists users, roles and groups only for administrators, and user names for all users', async () => {
     for (const path of ['/api/users', '/api/roles', '/api/groups']) {
       expect([path, (await service.get(path, READER)).status]).toEqual([path, 403]);
       expect([path, (await service.get(path, ADMIN)).status]).toEqual([path, 200]);
@@ -621,7 +622,7 @@ describe('jobs', () => {
     await pool.query(`UPDATE ${tableOf('import_jobs')} SET status = 'DONE' WHERE job_id = 2`);
   });
 
-  it('include the dry runs of drafts for their owner only, and have the number of processed rows of the current phase', async () => {
+  it('include dry runs only for the owner of the draft, with the number of processed rows', async () => {
     const { pool } = service.database;
     await pool.query(
       `INSERT INTO command.import_drafts (id, owner_id, state, check_job_id, check_status, check_result, check_requested_at)
@@ -655,7 +656,7 @@ describe('jobs', () => {
     await pool.query('DELETE FROM command.import_drafts');
   });
 
-  it('return the number of published rows after the work has ended, and stay below 100 % until all are published', async () => {
+  it('stay below 100 % until all their rows are published', async () => {
     const { pool } = service.database;
     const CORRELATION = '6f3b0b9e-0000-4000-8000-00000000000c';
     const logged = (seq: number, type: string, entityType: string, entityId: number, rows: number) =>
@@ -707,7 +708,7 @@ describe('the monitor', () => {
     expect(body.projections.map(({ name }: { name: string }) => name)).toContain('instances');
   });
 
-  it('counts ended jobs that the viewer can read, and errors of requests of the viewer', async () => {
+  it('counts ended jobs that the viewer may read, and errors of the viewer’s requests', async () => {
     const { pool } = service.database;
     const readFigures = async (user: number) => {
       const { body } = await service.get('/api/monitor', user);
@@ -735,19 +736,20 @@ describe('the site’s paths', () => {
   const allowed = ({ body }: { body: { items: { path: string; allowed: boolean }[] } }) =>
     body.items.flatMap(({ path, allowed: may }) => (may ? [path] : []));
 
-  it('list which pages the user may open; administrators can query any user', async () => {
+  it('list the pages that the user may open', async () => {
     const ownPaths = allowed(await service.get('/api/site-paths', READER));
     expect(ownPaths).toEqual(
       expect.arrayContaining(['/', '/reference-data', '/reference-data/:id/edit', '/missing-mappings', '/auth']),
     );
     for (const path of ['/roles', '/users', '/admin/purge-data', '/approvals']) expect(ownPaths).not.toContain(path);
+    // Only administrators may request the pages of other users.
     expect(allowed(await service.get(`/api/site-paths?userId=${READER}`, ADMIN))).toEqual(ownPaths);
     expect((await service.get(`/api/site-paths?userId=${ADMIN}`, READER)).status).toBe(403);
   });
 });
 
 describe('diagnostics', () => {
-  it('return to all users whether the services work, and more details to administrators', async () => {
+  it('return the health of the services to all users, and details to administrators', async () => {
     const ownDiagnostics = await service.get('/api/diagnostics', READER);
     expect(ownDiagnostics.body).toEqual({
       healthy: false,
@@ -769,7 +771,7 @@ describe('diagnostics', () => {
     });
   });
 
-  it('list all errors for administrators, and only their own errors for other users, newest first', async () => {
+  it('list all errors for administrators, and a user’s own errors for other users', async () => {
     await service.database.pool.query(
       `INSERT INTO telemetry.errors (at, service, kind, route, status, code, message, correlation_id, actor_id) VALUES
          (now() - interval '2 minutes', 'query-api', 'REQUEST', 'GET /api/jobs', 500, '42P01', 'It failed', 'c1', $1),
@@ -790,7 +792,7 @@ describe('diagnostics', () => {
 });
 
 describe('selections', () => {
-  it('store the matching rows with revisions and the owner, and need read access to the data set', async () => {
+  it('store the matching rows with revisions, if the viewer may read the data set', async () => {
     const frozen = await service.post(
       '/api/selections',
       {
@@ -824,7 +826,7 @@ describe('selections', () => {
 });
 
 describe('a build that is being replaced', () => {
-  it('is not used any more once it is retired: the query runs again on the serving build', async () => {
+  it('is not queried after it is retired', async () => {
     const { pool } = service.database;
     const next = schemaOf('reference_types', 2);
     await pool.query(`
@@ -839,7 +841,7 @@ describe('a build that is being replaced', () => {
     expect([body.description, headers.get('X-Position')]).toEqual(['from the new build', '300']);
   });
 
-  it('returns 503 to a query of a column that it lacks, while a newer version is being built', async () => {
+  it('returns 503 for a column that only the newer version has', async () => {
     const { pool } = service.database;
     await pool.query(`ALTER TABLE ${tableOf('crosswalk_mappings')} RENAME COLUMN deleted TO not_yet`);
     // Without a newer version, the missing column is an internal error.

@@ -93,9 +93,7 @@ test('creates, copies, uses, rotates and revokes a key', async ({ openFor, baseU
   await expect(page.getByRole('menuitem', { name: 'Rotate' })).toBeDisabled();
 });
 
-test('shows on the start page and the API Keys page that keys expire soon, and leads from both to the keys', async ({
-  openFor,
-}) => {
+test('shows expiring keys on the start page and the API Keys page', async ({ openFor }) => {
   const page = await openFor('admin');
   const [collection] = (await callApi<{ items: { id: number }[] }>(page, 'GET', '/api/collections')).items;
   const name = uniqueName('Nightly load');

@@ -1,7 +1,4 @@
-/**
- * A session in several tabs of one browser: the warning before its end, its extension and its end; all tabs sign in and
- * out together (specification §4 and §9).
- */
+/** A session in several tabs of a browser: warning, extension, end and sign-in (specification §4 and §9). */
 import type { Page } from '@playwright/test';
 import { expect, fillSignIn, signIn, test } from './fixtures.ts';
 import { lastActivity, MINUTE, SECOND, signInButton, warning } from './session-warning.ts';
@@ -12,9 +9,7 @@ test.use({ reusesPages: true });
 const countdown = (page: Page) => warning(page).getByRole('timer');
 
 test.describe('a session', () => {
-  test('shows a warning after 115 minutes without activity, can be extended in any tab, and ends after 120 minutes', async ({
-    openFor,
-  }) => {
+  test('shows a warning after 115 minutes without activity, and ends after 120 minutes', async ({ openFor }) => {
     const username = await createUsername(await openFor('admin'));
     const page = await openFor('anonymous', { unshared: true });
     const { clock } = page.context();
@@ -55,7 +50,7 @@ test.describe('a session', () => {
       for (const each of [page, tab]) await expect(warning(each)).toHaveCount(0);
     });
 
-    await test.step('ends 120 minutes after the last activity in all tabs, with a message', async () => {
+    await test.step('ends in all tabs 120 minutes after the last activity', async () => {
       const since = await lastActivity(page);
       await clock.pauseAt(since + 120 * MINUTE - SECOND);
       await clock.runFor(SECOND - 1);
@@ -87,11 +82,11 @@ test.describe('a session', () => {
 });
 
 test.describe('tabs of one browser', () => {
-  test('are signed out together, and signed in together by a sign-in in one of them', async ({ openFor }) => {
+  test('sign out and sign in together', async ({ openFor }) => {
     const admin = await openFor('admin');
     const [firstUser, secondUser] = [await createUsername(admin), await createUsername(admin)];
     const page = await openFor('anonymous', { unshared: true });
-    // The socket would report the sign-out too. It is closed, because the tabs must not depend on it.
+    // Tabs must sign out together even without a socket, which would report the sign-out too.
     await page.context().routeWebSocket(/socket\.io/, (socket) => socket.close());
     await page.context().route('**/socket.io/**', (route) => route.abort());
     await signIn(page, firstUser, FIRST_PASSWORD);

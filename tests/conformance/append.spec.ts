@@ -8,10 +8,7 @@ const store = useStore();
 /** The maximum bytes of data in one append. */
 const LIMIT = 1_048_576;
 
-/**
- * The two append calls. Credentials per call make the client use the unary call; on an insecure connection it does not
- * send them.
- */
+/** A call with credentials uses the unary Append. The client sends no credentials over an insecure connection. */
 const appendCalls = [
   { call: 'BatchAppend', options: {} },
   { call: 'Append', options: { credentials: { username: 'admin', password: 'changeit' } } },
@@ -44,7 +41,7 @@ describe.each(appendCalls)('appending by $call', ({ options }) => {
     expect((await append(stream, events(1), ANY)).nextExpectedRevision).toBe(1n);
   });
 
-  it('accepts the expectation that the stream exists, and refuses it for a missing stream', async () => {
+  it('accepts STREAM_EXISTS only for an existing stream', async () => {
     const stream = newStream();
     expect(await failureOf(append(stream, events(1), STREAM_EXISTS))).toMatchObject({
       type: 'wrong-expected-version',
@@ -62,7 +59,7 @@ describe.each(appendCalls)('appending by $call', ({ options }) => {
   });
 
   it.each([
-    { name: 'the expectation of no stream for an existing stream', expected: NO_STREAM, actual: 1n },
+    { name: 'NO_STREAM for an existing stream', expected: NO_STREAM, actual: 1n },
     { name: 'an expected revision before the head', expected: 0n, actual: 1n },
     { name: 'an expected revision after the head', expected: 7n, actual: 1n },
   ] as const)('refuses $name', async ({ expected, actual }) => {
@@ -77,7 +74,7 @@ describe.each(appendCalls)('appending by $call', ({ options }) => {
     expect(await collect(store.client.readStream(stream))).toHaveLength(2);
   });
 
-  it('refuses a revision of a missing stream', async () => {
+  it('refuses an expected revision for a missing stream', async () => {
     expect(await failureOf(append(newStream(), events(1), 0n))).toMatchObject({
       type: 'wrong-expected-version',
       expectedVersion: 0n,
@@ -85,7 +82,7 @@ describe.each(appendCalls)('appending by $call', ({ options }) => {
     });
   });
 
-  it('answers a repeat of an earlier append, or of its first events, with the revision of the last repeated event', async () => {
+  it('answers a repeat with the revision of its last event', async () => {
     const stream = newStream();
     const [first, second] = [events(2), events(3)];
     await append(stream, first, NO_STREAM);
@@ -104,7 +101,7 @@ describe.each(appendCalls)('appending by $call', ({ options }) => {
     expect(await collect(store.client.readStream(stream))).toHaveLength(6);
   });
 
-  it('appends the same events again if the expected revision is that of the head', async () => {
+  it('appends the same events again at the head revision', async () => {
     const stream = newStream();
     const batch = events(2);
     await append(stream, batch, NO_STREAM);
@@ -135,7 +132,7 @@ describe.each(appendCalls)('appending by $call', ({ options }) => {
     expect(await collect(store.client.readStream(stream))).toHaveLength(2);
   });
 
-  it('writes an append sent twenty times at once only once, and accepts a later repeat', async () => {
+  it('writes twenty equal concurrent appends once', async () => {
     const stream = newStream();
     const batch = events(3);
     const readIds = async () => (await collect(store.client.readStream(stream))).map((found) => found.event?.id);
@@ -155,7 +152,7 @@ describe.each(appendCalls)('appending by $call', ({ options }) => {
     expect(await readIds()).toHaveLength(3);
   });
 
-  itOfEmbeddedStore('accepts all of twenty equal appends at once (embedded store only)', async () => {
+  itOfEmbeddedStore('accepts twenty equal concurrent appends (embedded store only)', async () => {
     const stream = newStream();
     const batch = events(3);
     const answers = await Promise.all(Array.from({ length: 20 }, () => append(stream, batch, NO_STREAM)));
@@ -203,8 +200,8 @@ describe.each(appendCalls)('appending by $call', ({ options }) => {
 
   it.each([
     { name: 'one event', sizes: [LIMIT] },
-    { name: 'the events of an append together', sizes: [400_000, 400_000, LIMIT - 800_000] },
-  ])('accepts exactly 1,048,576 bytes of data in $name and rejects one byte more', async ({ sizes }) => {
+    { name: 'several events', sizes: [400_000, 400_000, LIMIT - 800_000] },
+  ])('accepts 1,048,576 bytes of data in $name, and rejects more', async ({ sizes }) => {
     const stream = newStream();
     const send = (bytes: readonly number[]) =>
       store.client.appendToStream(
@@ -234,7 +231,7 @@ describe.each(appendCalls)('appending by $call', ({ options }) => {
     ]);
   });
 
-  itOfEmbeddedStore('rejects an append of more than 16 MiB in all (embedded store only)', async () => {
+  itOfEmbeddedStore('rejects an append of more than 16 MiB in total (embedded store only)', async () => {
     const stream = newStream();
     const send = (count: number) =>
       store.client.appendToStream(
@@ -256,7 +253,7 @@ describe.each(appendCalls)('appending by $call', ({ options }) => {
     expect(await failureOf(collect(store.client.readStream(stream)))).toMatchObject({ type: 'stream-not-found' });
   });
 
-  it('accepts an empty append at the current revision, and refuses it at another revision', async () => {
+  it('accepts an empty append only at the current revision', async () => {
     const stream = newStream();
     await append(stream, events(2), NO_STREAM);
     expect((await append(stream, [], 1n)).success).toBe(true);
@@ -271,7 +268,7 @@ describe('appending in batches', () => {
     expect(result.nextExpectedRevision).toBe(999n);
   });
 
-  it('answers concurrent appends of one connection, each with its own result', async () => {
+  it('answers each of many concurrent appends with its own result', async () => {
     const streams = Array.from({ length: 200 }, () => newStream());
     const outcomes = await Promise.allSettled(
       streams.flatMap((stream) => [

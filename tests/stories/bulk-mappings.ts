@@ -16,7 +16,7 @@ export let database: pg.Pool;
 export let typeId: number;
 export let collectionId: number;
 
-/** Freezes a selection of all ROWS mappings of a crosswalk; returns its id. */
+/** Freezes a selection of ROWS mappings; returns the id of the selection. */
 export const freezeSelection = async (person: HttpClient, selection: Json): Promise<string> => {
   const { selectionId, count } = done(await person.post('/api/selections', selection));
   expect(count).toBe(ROWS);
@@ -57,7 +57,7 @@ export async function waitForCount(crosswalkId: number, tab: string, count: numb
   await steward.eventually(`/api/crosswalks/${crosswalkId}`, ({ body }) => body.counts[tab] === count, 60_000);
 }
 
-/** Creates a crosswalk with so many drafts that a decision on them is a job, and submits them in a job. */
+/** Creates a crosswalk with `createDrafts`, and submits the drafts in a job. */
 export async function createPending(collection = collectionId): Promise<number> {
   const crosswalkId = await createDrafts(collection);
   await waitForCount(crosswalkId, 'draft', ROWS);

@@ -14,7 +14,7 @@ export async function whilePaused<T>(database: pg.Pool, commandId: string, meanw
   }
 }
 
-/** Waits until the worker has reported progress (it notices a cancellation then), or until the job has ended. */
+/** Waits until the worker reports progress or the job ends. With the report, the worker notices a cancellation. */
 export async function waitForProgressReport(database: pg.Pool, jobId: number): Promise<void> {
   const { rows: now } = await database.query('SELECT clock_timestamp() AS at');
   for (;;) {

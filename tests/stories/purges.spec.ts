@@ -1,6 +1,6 @@
 /**
- * Purges of deleted data: one administrator plans and requests them, and another one confirms them. This story runs on
- * its own stack, because a purge rebuilds all read models.
+ * Purges of deleted data, which one administrator requests and another administrator confirms. This story has its own
+ * stack, because a purge rebuilds all read models.
  */
 import { spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
@@ -31,10 +31,7 @@ import {
 
 startPurgeStack();
 
-/**
- * Runs `work` while a command has no answer. A confirmed purge deletes nothing before all earlier commands are
- * answered.
- */
+/** Runs `work` while a command has no answer: a confirmed purge waits for all earlier commands. */
 async function withOpenCommand(work: () => Promise<void>): Promise<void> {
   const id = randomUUID();
   await pool.query(
@@ -126,7 +123,7 @@ describe('a purge of deleted data sets', () => {
 });
 
 describe('a text that users entered about a deleted data set', () => {
-  /** Uploads a file into a data set. Its two rows have the same key. */
+  /** Uploads a file with two rows of the same key. */
   async function upload(dataSet: number, name: string, value: string): Promise<Json> {
     const parts = new FormData();
     parts.set('dataSetId', String(dataSet));
@@ -134,12 +131,12 @@ describe('a text that users entered about a deleted data set', () => {
     return done(await admin.post('/api/imports', parts));
   }
 
-  it('is stored in the expected tables and files before the purge, and removed by the purge', async () => {
+  it('is removed from all tables and files by the purge', async () => {
     const newMarkerText = () => `m${randomUUID().replaceAll('-', '').slice(0, 23)}`;
     const collection = await newCollection(admin);
     const kept = await newDataSet(admin, typeId, collection, [{ code: 'k', name: 'Kept' }]);
     const purged = await newDataSet(admin, typeId, collection);
-    /** For each marker, the tables that contain it before the purge, and whether the log contains it. */
+    /** Each marker, the tables that contain it before the purge, and whether the log contains it then. */
     const places: { marker: string; tables: string[]; isInLog: boolean }[] = [];
     const newMarker = (tables: string[], isInLog = true): string => {
       places.push({ marker: newMarkerText(), tables, isInLog });
@@ -257,7 +254,7 @@ describe('a legal hold', () => {
 });
 
 describe('a purge of definitions', () => {
-  it('prevents a restore after it is confirmed, until it is cancelled', async () => {
+  it('prevents restores between its confirmation and its cancellation', async () => {
     const collection = await newCollection(admin);
     const { id: crosswalk, commandId } = await createDeletedCrosswalk(collection);
     const purge = await makePlan(collection, 'definitions');
@@ -282,7 +279,7 @@ describe('a purge of definitions', () => {
     done(await restore());
   });
 
-  it('cannot be confirmed after one of the definitions was restored', async () => {
+  it('cannot be confirmed after a restore of one of its definitions', async () => {
     const collection = await newCollection(admin);
     const { id: crosswalk } = await createDeletedCrosswalk(collection);
     const purge = await makePlan(collection, 'definitions');
@@ -295,7 +292,7 @@ describe('a purge of definitions', () => {
   });
 });
 
-it('a purge refuses the only administrator without the password, and before the time that it shows', async () => {
+it('a purge requires the password of the only administrator, and a waiting time', async () => {
   const collection = await newCollection(admin);
   await createDeletedDataSet(collection);
   const purge = await makePlan(collection);

@@ -1,7 +1,4 @@
-/**
- * Rules of relationship values: when a source → target pair may be drafted, edited or reviewed, and which pairs
- * conflict.
- */
+/** Rules of relationship values: which values may be drafted, edited and reviewed, and which pairs conflict. */
 import {
   type Cardinality,
   type CellValue,
@@ -39,10 +36,7 @@ export interface ValueRules {
   required: readonly { attributeId: number; name: string }[];
 }
 
-/**
- * The outcome of a row. `conflict` has the two pairs of a cardinality conflict; a message with their keys is made
- * later.
- */
+/** The outcome of a row. `conflict` has the two pairs of a cardinality conflict, for a message with their keys. */
 export type ValueOutcome = RowOutcome & { conflict?: { requested: Pair; held: Pair } };
 type ValuesDecision = Decision<RelationshipValueEvent, ValueOutcome[]>;
 
@@ -58,10 +52,7 @@ const refusedFor = (id: number, code: string, message: string, revision?: number
   ...(revision === undefined ? {} : { revision }),
 });
 
-/**
- * Finds the conflicts of a pair with the pairs of the bucket and with the changes that the current decision has made so
- * far.
- */
+/** Finds the conflicts of a pair with the bucket and with earlier changes of the same decision. */
 export class PairIndex {
   readonly #bucket: RelationshipValueBucket;
   readonly #rules: ValueRules;
@@ -75,10 +66,7 @@ export class PairIndex {
     this.#rules = rules;
   }
 
-  /**
-   * Returns why a row may not hold the pair; undefined if it may. `self` is the id of the row, undefined for a new row;
-   * `outcomeId` is the id in the outcome.
-   */
+  /** Returns why a row may not hold the pair; otherwise undefined. `self` is the row's id, undefined for a new row. */
   refusal(pair: Pair, self: number | undefined, outcomeId = self ?? 0): ValueOutcome | undefined {
     const { cardinality, refusesSelf } = this.#rules;
     if (refusesSelf && pair.sourceInstanceId === pair.targetInstanceId) {
@@ -128,10 +116,7 @@ export class PairIndex {
     }
   }
 
-  /**
-   * The rows that share a unique end with the pair. If no end is unique, only rows with the same pair matter. They are
-   * in both sets, so the smaller set suffices.
-   */
+  /** Returns the rows that share a unique end with the pair. Without a unique end, only equal pairs conflict. */
   #sharing(pair: Pair, bySource: RowsByEnd, byTarget: RowsByEnd): ReadonlySet<number> {
     const sameSource = bySource.get(pair.sourceInstanceId) ?? NONE;
     const sameTarget = byTarget.get(pair.targetInstanceId) ?? NONE;
@@ -143,6 +128,7 @@ export class PairIndex {
       case 'ONE_TO_MANY':
         return sameTarget;
       case 'MANY_TO_MANY':
+        // Rows with the same pair are in both sets.
         return sameSource.size < sameTarget.size ? sameSource : sameTarget;
     }
   }
@@ -176,18 +162,12 @@ export interface NewValue extends Pair {
   attributes: Readonly<Record<string, CellValue>>;
 }
 
-/**
- * Whether a one-to-one relationship can have no further value. Its values are limited because all of them are in one
- * bucket.
- */
+/** Whether a one-to-one relationship is full. The number of values is limited, because one bucket has all of them. */
 export const isFull = ({ rows }: RelationshipValueBucket, added: number, { cardinality }: ValueRules): boolean =>
   cardinality === 'ONE_TO_ONE' && rows.size + added >= ONE_TO_ONE_VALUES_MAX;
 export const TOO_MANY = `A one-to-one relationship holds at most ${ONE_TO_ONE_VALUES_MAX} values`;
 
-/**
- * Drafts the values that the rules allow, with an outcome for each value. If allowed values of a request conflict with
- * each other, drafts the first one.
- */
+/** Drafts the values that the rules allow. Of conflicting values, the first is drafted. Each value has an outcome. */
 export function draftValues(
   bucket: RelationshipValueBucket,
   values: readonly NewValue[],
@@ -220,10 +200,7 @@ export interface CopiedValue extends RelationshipValueContent {
   id: number;
 }
 
-/**
- * Splits values into copyable and refused ones under the rules of the copy. Of several conflicting values, the first is
- * copyable.
- */
+/** Splits values by the rules of the copy. Of values that conflict with each other, the first is copied. */
 export function copyableValues(
   values: readonly CopiedValue[],
   rules: ValueRules,
@@ -249,7 +226,7 @@ export interface ValueEdit extends Partial<Pair> {
   attributes?: Readonly<Record<string, CellValue>>;
 }
 
-/** Edits values, each row at most once; the approved value stays served until the edit is approved. */
+/** Edits values. Refuses a second change of a row. The approved value stays served until the edit is approved. */
 export function editValues(
   bucket: RelationshipValueBucket,
   edits: readonly ValueEdit[],

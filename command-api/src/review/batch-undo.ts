@@ -32,10 +32,7 @@ interface StoredBatch {
 }
 
 interface FoundBatch extends Batch {
-  /**
-   * The job that ran the command; null if the command ran in its request. Also null while a job runs the undo, which
-   * does not need it.
-   */
+  /** The job that ran the command; null for a command that ran in its request, and always null in an undo job. */
   jobId: number | null;
 }
 
@@ -125,8 +122,8 @@ function partsOf({ streams }: Batch, undoers: Undoers): Part[] {
 }
 
 /**
- * Throws if the batch changed rows of a data set, which are not undone here. Only the user of the batch gets this
- * reason; others get NOT_FOUND.
+ * Throws CONFLICT if the user's own batch changed rows of a data set, which have no undo here. Other users get
+ * NOT_FOUND.
  */
 function requireUndoable(x: Execution, { actorId, streams }: Batch): void {
   const isOfRows = [...streams.keys()].some((stream) => parseStream(stream).category === 'instances');
@@ -134,10 +131,9 @@ function requireUndoable(x: Execution, { actorId, streams }: Batch): void {
 }
 
 /**
- * Returns the data sets of the parents in which the user may undo the batch: the source data sets as `dataSetIds`, and
- * all data sets as `governedBy`. Throws if there is no such parent, but the user may change a parent: another user ran
- * the batch and the user lacks ADMIN, so a job would refuse each row. Returns undefined if the user may change no
- * parent.
+ * Returns the data sets of the parents in which the user may undo the batch: `dataSetIds` are the sources, `governedBy`
+ * are all data sets. Throws FORBIDDEN if the user may change parents, but may undo the batch in none of these parents:
+ * a job would refuse each row. Returns undefined if the user may change no parent.
  */
 async function governingDataSetsOf(x: Execution, parts: readonly Part[], { actorId }: Batch, undoers: Undoers) {
   const sources = new Set<number>();
@@ -189,7 +185,7 @@ export function batchRoutes(commands: Commands, undoers: Undoers): Route[] {
         const outcomes = (await undoers[category]?.undo(x, batch, parentId, streams, comment)) ?? [];
         results.push(...outcomes.map((outcome) => ({ ...outcome, kind, parentId })));
       } catch (error) {
-        // If the undo is refused for a parent, for example a deleted or hidden one, only its own rows are left out.
+        // The undo of a parent can be refused, for example if it is deleted. This skips only the rows of this parent.
         if (!(error instanceof Refusal)) throw error;
         await x.logSkipped(`Rows (${kind}) of parent ${parentId} were not tried: ${error.message}`, error);
         firstRefusal ??= error.code === 'NOT_FOUND' ? new Refusal('NOT_FOUND', UNKNOWN) : error;

@@ -1,7 +1,4 @@
-/**
- * Review commands of crosswalks and relationships: of one definition, of many, and through approvals. In a command over
- * many, each definition is decided by the same rules as in a command of its own.
- */
+/** Review commands of crosswalks and relationships: on one definition, on many, and through approvals. */
 import { type ProductEvent, REVIEW_REFUSALS, Refusal, type ReviewRows, type RowOutcome } from '@rdm/contracts';
 import { bulkAnswer } from '../bulk/row-chunks.ts';
 import { needsJob, startJob } from '../bulk/start.ts';
@@ -60,7 +57,6 @@ export function definitionReview<State extends NamedDefinition, E extends Produc
 
   const reviewMany = command<{ verb: Verb; body: ReviewRows }>(commands.many, async (x, { verb, body }) => {
     const requestedRows = 'rows' in body ? body.rows : await selectedRows(x, body.selectionId, kind);
-    // Count a definition once, even if it is listed twice.
     const rows = [...new Map(requestedRows.map((row) => [row.id, row])).values()];
     if ('selectionId' in body && needsJob(x, rows)) {
       const governance = await governingDataSetsOf(x, rows, governanceOf);
@@ -98,7 +94,7 @@ export function definitionReview<State extends NamedDefinition, E extends Produc
   return { reviewOne, reviewMany, reviewItems };
 }
 
-/** Turns the refusal of one definition into its row outcome, so that the others are still decided. */
+/** Turns a refusal into the outcome of its row, so that the command continues with the next definition. */
 const toRowRefusal =
   (id: number) =>
   (error: unknown): RowOutcome[] => {
@@ -108,8 +104,8 @@ const toRowRefusal =
   };
 
 /**
- * Returns the data sets of all definitions that the user can see: their sources, and all their ends. Undefined if the
- * user can see none of the definitions.
+ * Returns the data sets of the definitions that the user can see: `dataSetIds` are the sources, `governedBy` are all.
+ * Undefined if the user can see none of the definitions.
  */
 async function governingDataSetsOf(x: Execution, rows: readonly { id: number }[], governanceOf: GovernanceOf) {
   const sources = new Set<number>();

@@ -26,7 +26,7 @@ export async function putInOutbox(db: Queryable, fact: OutboxFact): Promise<void
   ]);
 }
 
-/** Creates a fact. It has the same id when the command runs again. */
+/** Creates a fact, with the same id in each run of the command. */
 export function outboxFact(meta: CommandMeta, stream: string, event: ProductEvent, at: Date): OutboxFact {
   const { commandId, actorId, requestId, correlationId, sourceType, salt = newSalt() } = meta;
   return {

@@ -11,21 +11,18 @@ export const KeyScope = z.object({ collectionId: Id, scope: z.enum(KEY_SCOPES) }
 
 export type KeyScope = z.infer<typeof KeyScope>;
 
-/** An API key as an actor: it has its own scopes, and `createdBy` counts as the author. */
+/** An API key as an actor. The user `createdBy` counts as the author. */
 export interface ApiKeyActor {
   apiKeyId: number;
   /**
-   * The user to whom the secret of the request was shown: the creator of the key, or a user who rotated it. The creator
-   * if the key was loaded by its id.
+   * The user to whom the secret of the request was shown: the creator of the key, or a user who rotated the key. For a
+   * key that was loaded by its id, this is the creator.
    */
   createdBy: number;
   scopes: readonly KeyScope[];
 }
 
-/**
- * The pages whose API routes a key with a `read` or `write` scope may call, like a user whose role has these pages. The
- * scopes of the key limit the responses.
- */
+/** A key with a `read` or `write` scope may call the API routes of these pages. The scopes limit the responses. */
 export const API_KEY_ROUTES = [
   '/reference-types',
   '/collections',

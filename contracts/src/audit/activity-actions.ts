@@ -1,6 +1,6 @@
 /**
- * The words for each type of event, and its effect on rows. The sentence of an activity uses the words; the activity
- * counts its rows by effect.
+ * The words and the effect of each type of event. The sentence of an activity uses the words, and the activity counts
+ * rows by effect.
  */
 import type { EventType } from '../registry.ts';
 
@@ -17,8 +17,8 @@ export interface AuditedAction {
   /** The noun for the verb, for “undid the approval of …”. */
   noun?: string;
   /**
-   * Set if the sentence of an activity leaves the event out when the activity has another event to describe. Such an
-   * event accompanies others, like the claim of a name or the start of a job.
+   * Set for events that accompany another event, such as the claim of a name. The sentence of an activity describes
+   * such an event only if the activity has no other event.
    */
   isConsequence?: true;
 }
@@ -212,8 +212,8 @@ export const ACTIONS: Readonly<Record<EventType, AuditedAction>> = {
 };
 
 /**
- * The events of a run of a purge that are one activity, although each of them has its own causation id. `PurgeEnded`
- * belongs to this activity too if the purge has run. A failure is an activity of its own.
+ * The events of a purge run, which form one activity although their causation ids differ. `PurgeEnded` belongs to this
+ * activity too if the purge has run. A failure is a separate activity.
  */
 export const PURGE_RUN: ReadonlySet<string> = new Set<EventType>([
   'PurgeManifestPart',
@@ -229,9 +229,7 @@ export const actionOf = (type: string): AuditedAction =>
     verb: `recorded ${type.replace(/([a-z])([A-Z])/g, (_, a: string, b: string) => `${a} ${b.toLowerCase()}`)} for`,
   };
 
-/**
- * The type of the entity that pages show. For rows, this is the type of the definition or data set that has the rows.
- */
+/** Returns the type of the entity that pages show. For rows, this is the definition or data set that has the rows. */
 export const subjectTypeOf = (entityType: string): string => SUBJECTS[entityType] ?? entityType;
 
 const SUBJECTS: Readonly<Record<string, string>> = {

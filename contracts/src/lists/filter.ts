@@ -18,8 +18,7 @@ export interface FilterGroup {
   conditions: (FilterCondition | FilterGroup)[];
 }
 
-// Unknown members are refused, because a condition without effect would select too many rows, which a user might then
-// delete.
+// Unknown members are refused: a condition without effect would select too many rows, for example for a deletion.
 const Condition = z.strictObject({
   field: z.string().min(1).max(500),
   operator: z.enum(FILTER_OPERATORS),
@@ -35,7 +34,7 @@ export const FilterGroup: z.ZodType<FilterGroup> = defineView(
     ) as never,
 );
 
-/** The maximum number of levels of nested JSON in a filter: more than any filter needs, and far fewer than the stack allows. */
+/** The maximum depth of JSON in a filter: more than filters need, and far less than the stack allows. */
 const FILTER_LEVELS_MAX = 50;
 
 export const Filter: z.ZodType<FilterGroup> = defineView(() =>
@@ -55,7 +54,7 @@ function nestsAtMost(json: unknown, levels: number): boolean {
   return true;
 }
 
-/** The query parameter of reads for a moment of the past. */
+/** The query parameter of reads of the past. */
 export const AsOf = z
   .string()
   .max(100)

@@ -1,4 +1,4 @@
-/** Relationship values, each of which relates a source row to a target row: events, states and payloads. */
+/** Relationship values, which relate source rows to target rows: events, states, payloads and views. */
 import { z } from 'zod';
 import { defineView } from '../define-view.ts';
 import { type DomainEvent, type EventsOf, event } from '../events/event.ts';
@@ -20,10 +20,7 @@ import { Cell, Dates, Id, requireEachRowOnce } from '../text/fields.ts';
 import { CellValue, canonicalKey } from '../text/rows.ts';
 import type { Cardinality } from './relationships.ts';
 
-/**
- * The reviewed content of a value. `attributes` are by id, because ids never change; an attribute that is left out is
- * null.
- */
+/** The reviewed content of a value. `attributes` are by id, because ids never change; omitted attributes are null. */
 const Content = z.object({ sourceInstanceId: Id, targetInstanceId: Id, attributes: z.record(z.string(), Cell) });
 export type RelationshipValueContent = z.infer<typeof Content>;
 
@@ -211,8 +208,8 @@ export const DraftRelationshipValues = z.union([
 export type DraftRelationshipValues = z.infer<typeof DraftRelationshipValues>;
 
 /**
- * PATCH /api/relationships/{id}/values. Omitted fields and attributes keep their values; null clears an attribute. The end that determines
- * the bucket (`fixedEnd`) cannot be changed.
+ * PATCH /api/relationships/{id}/values. Omitted fields and attributes are unchanged; null clears an attribute. The end
+ * that determines the bucket (`fixedEnd`) cannot be changed.
  */
 export const EditRelationshipValues = z.object({
   rows: z
@@ -324,8 +321,8 @@ export const AnyRelationshipValueView = defineView(() =>
 export type AnyRelationshipValueView = z.infer<typeof AnyRelationshipValueView>;
 
 /**
- * One entry of GET /api/relationships/{id}/values/{valueId}/history: a version of the value. It has the members of VersionView and those
- * of specification §3.
+ * One entry of GET /api/relationships/{id}/values/{valueId}/history: a version of the value, with the members of
+ * VersionView and of specification §3.
  */
 export const RelationshipValueHistoryView = defineView(() =>
   z.object({

@@ -2,10 +2,10 @@
 
 export type Backend = 'command-api' | 'query-api';
 
-/** The destination of a request: a service, the built web app, or `nowhere` for a request that is refused. */
+/** `nowhere` means that the request is refused. */
 export type Destination = Backend | 'web-app' | 'nowhere';
 
-/** POST requests to query-api: they read, or store a selection, and their parameters are too long for an address. */
+/** POST requests for query-api: reads whose parameters are too long for a URL, and the creation of selections. */
 const READING_POSTS = [
   /^\/api\/reference-data\/[^/]+\/instances\/(?:deletion-impact|paste-preview)$/,
   /^\/api\/reference-(?:data|types)\/[^/]+\/schema-preview$/,
@@ -15,7 +15,7 @@ const READING_POSTS = [
   /^\/api\/filter-test$/,
 ];
 
-/** GET and HEAD requests that command-api answers, because they preview a command, which needs a read of the log. */
+/** GET and HEAD requests for command-api: they preview a command, and so read the log. */
 const COMMAND_SIDE_GETS = [/^\/api\/jobs\/[^/]+\/undo$/];
 
 /** Returns the destination of a request; `target` is the path with the query. */
@@ -32,7 +32,7 @@ export function destinationOf(method: string, target: string): Destination {
   return path.startsWith('/') ? 'web-app' : 'nowhere';
 }
 
-/** Routes WebSockets: the live messages of the pages and the change feed of systems. */
+/** Returns the destination of a WebSocket. Pages use it for live messages, and systems for the change feed. */
 export function upgradeDestinationOf(target: string): Backend | 'nowhere' {
   const path = pathOf(target);
   return path.startsWith('/socket.io/') || path === '/api/changes/ws' ? 'query-api' : 'nowhere';

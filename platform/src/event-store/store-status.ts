@@ -1,4 +1,4 @@
-/** Determines the status of the event store for operators: its version and members, and why it cannot be read or takes no appends. */
+/** Determines the status of the event store for operators: version, members, and problems of reads and appends. */
 import { ErrorType, type EventStoreDBClient, jsonEvent } from '@eventstore/db-client';
 import { GossipClient } from '@eventstore/db-client/generated/gossip_grpc_pb.js';
 import gossip from '@eventstore/db-client/generated/gossip_pb.js';
@@ -26,7 +26,7 @@ function toMember(member: gossip.MemberInfo): EventStoreMember {
   };
 }
 
-/** A revision that no stream has: a store that takes appends refuses an append at this revision with WrongExpectedVersion. */
+/** No stream has this revision: a store that takes appends refuses the probe with WrongExpectedVersion. */
 const IMPOSSIBLE_REVISION = BigInt(Number.MAX_SAFE_INTEGER);
 const PROBE = jsonEvent({ type: 'Probe', data: {} });
 
@@ -36,7 +36,7 @@ export const isErrorOfType = (error: unknown, type: string): boolean =>
   typeof error === 'object' && error !== null && 'type' in error && error.type === type;
 
 export interface StoreStatus extends Pick<EventStore, 'problem' | 'appendProblem' | 'version' | 'members'> {
-  /** Yields the items of a read. If the read fails, stores the reason for `problem()` until a read succeeds. */
+  /** Yields the items of a read. If the read fails, `problem()` returns the reason until a read succeeds. */
   watchRead<Item>(items: AsyncIterable<Item>): AsyncGenerator<Item>;
 }
 
@@ -46,7 +46,7 @@ export interface StoreStatus extends Pick<EventStore, 'problem' | 'appendProblem
  */
 export function openStoreStatus(client: EventStoreDBClient, appends: AppendClient): StoreStatus {
   let problem: string | undefined;
-  /** Describes a version that is too old; undefined for another version, and null until the version is known. */
+  /** Describes a version that is too old; undefined for a supported version, null until the version is known. */
   let versionProblem: string | undefined | null = null;
 
   async function* watchRead<Item>(items: AsyncIterable<Item>): AsyncGenerator<Item> {
@@ -57,13 +57,13 @@ export function openStoreStatus(client: EventStoreDBClient, appends: AppendClien
       }
       problem = undefined;
     } catch (error) {
-      // If the stream does not exist, the store can be read: describeStoreProblem returns undefined for this error.
+      // For a missing stream, describeStoreProblem returns undefined: the store can be read.
       problem = describeStoreProblem(error);
       throw error;
     }
   }
 
-  /** Returns `versionProblem`. While it is null, each call reads the version; returns undefined if the read fails. */
+  /** Reads the version until it is known. Returns undefined if the version is unknown or supported. */
   async function readVersionProblem(): Promise<string | undefined> {
     if (versionProblem === null) {
       const features = await client['capabilities'].catch(() => undefined);

@@ -36,9 +36,8 @@ export const ADVISORY_LOCKS = {
 } as const;
 
 /**
- * The stored hash of a command's body, if it cannot be compared: the session secret is the key of the hashes, and a
- * backup was restored in an installation with another secret. Then a request with the key of the command counts as its
- * repetition if it has the name of the command.
+ * The body hash of a command from a backup with another session secret, which is the key of the hashes. A request with
+ * the idempotency key and the name of this command counts as its repetition, whatever the body.
  */
 export const UNKNOWN_BODY_HASH = '';
 
@@ -56,7 +55,7 @@ export interface PoolOptions {
   isLowPriority?: boolean;
 }
 
-/** The niceness of the server processes of a pool with low priority. At a higher niceness, a simple search could exceed its time limit. */
+/** The niceness of a low-priority pool's server processes. A higher value could make a simple search time out. */
 const LOW_PRIORITY = 10;
 
 /** Creates a pool that replaces lost idle connections. */
@@ -69,8 +68,7 @@ export function createPool(url: string, options: PoolOptions = {}): Pool {
     ...(options.statementTimeoutMs === undefined ? {} : { statement_timeout: options.statementTimeoutMs }),
     ...(options.settings === undefined ? {} : { options: options.settings }),
   });
-  // A broken connection emits an error event; without a listener it would end the process. The pool
-  // replaces the connection.
+  // An error event without a listener would end the process. The pool replaces the broken connection.
   const ignoreError = () => undefined;
   pool.on('error', ignoreError);
   pool.on('connect', (client) => {
@@ -85,7 +83,7 @@ function lowerServerPriority(client: pg.ClientBase): void {
   try {
     setPriority(processID, LOW_PRIORITY);
   } catch {
-    // The service has no right to change the process, which then keeps the default priority, or the process has ended.
+    // The service may not change the process, or the process has ended: the priority stays as it is.
   }
 }
 
@@ -108,10 +106,7 @@ export async function transaction<T>(pool: Pool, work: (client: Client) => Promi
   }
 }
 
-/**
- * Migrates the vault and the infrastructure tables. Every service calls this at its start; an advisory lock lets only one service migrate
- * at a time.
- */
+/** Migrates the vault and the infrastructure tables. Each service calls this at its start, one service at a time. */
 export async function migrate(url: string): Promise<void> {
   const lock = new pg.Client({ connectionString: url });
   await lock.connect();
@@ -135,14 +130,14 @@ async function isMigrated(db: pg.Client): Promise<boolean> {
   );
 }
 
-/** Runs the migrations with these names in an empty database, which then has the tables of a backup. */
+/** Creates the tables of a backup in an empty database: runs the migrations with these names. */
 export async function migrateTo(url: string, names: readonly string[]): Promise<void> {
   await runMigrations(url, onlyMigrations(names));
 }
 
 /** Runs the migrations. Throws if a newer version of the product has migrated the database. */
 async function runMigrations(url: string, source = migrations): Promise<void> {
-  // Load knex only here: it loads some 330 files, which takes a fifth of the start of a service, and most starts migrate nothing.
+  // Loading knex takes a fifth of a service's start (330 files), and most starts migrate nothing.
   const { default: knex } = await import('knex');
   const db = knex({ client: 'pg', connection: url, pool: { min: 0, max: 1 } });
   try {

@@ -3,9 +3,8 @@ import { LIVE_IDS_MAX } from '@rdm/contracts';
 import type { GovernedChange } from './live-changes.ts';
 
 /**
- * Returns the changes ordered by seq. If several changes of one type, by one command to one entity, each have too
- * many rows for a list of ids, the last of them replaces them, with the sum of the counts. Changes with a list of ids
- * are unchanged: pages use the ids.
+ * Combines changes of one type, by one command to one entity, into the last change with the sum of the counts. Changes
+ * of at most LIVE_IDS_MAX rows stay separate, because pages use their ids.
  */
 export function coalesceChanges(changes: readonly GovernedChange[]): GovernedChange[] {
   const last = new Map<string, GovernedChange>();

@@ -1,6 +1,4 @@
-/**
- * Finds the recipients of the notifications of a batch of changes with one query, and checks whether they may receive them now.
- */
+/** Reads the recipients of notifications about a batch of changes, and checks their current rights. */
 import { type AccessState, hasLevel, type LiveEntity, levelOnDataSet } from '@rdm/contracts';
 import type { GoverningDataSet } from '../access/governing-data-sets.ts';
 import type { ReadModels } from '../read-models/read-models.ts';
@@ -8,7 +6,7 @@ import { sql } from '../read-models/sql.ts';
 import type { GovernedChange } from './live-changes.ts';
 
 export interface NotificationRecipient {
-  /** The recipient; 0 for all approvers of the source data set. */
+  /** 0 for all approvers of the source data set. */
   userId: number;
   actorId: number | null;
   /** The data sets that govern the entity, the source first. */

@@ -48,10 +48,7 @@ function expectNoSecret(report: string): void {
   expect(report).not.toMatch(/postgres(ql)?:\/\/|esdb(\+discover)?:\/\//);
 }
 
-test('copies the report and opens the audit log of an error by keyboard alone as an administrator', async ({
-  openFor,
-  baseUrl,
-}) => {
+test('copies the report and opens the audit log of an error by keyboard', async ({ openFor, baseUrl }) => {
   const page = await openFor('admin', { dark: true });
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write'], { origin: baseUrl });
   const correlationId = await sendFailingRequest(await openFor('viewer'), baseUrl);
@@ -100,7 +97,7 @@ test('copies the report and opens the audit log of an error by keyboard alone as
   });
 });
 
-test('shows a viewer their own errors on a phone, and no errors of other users', async ({ openFor, baseUrl }) => {
+test('shows a viewer only their own errors on a phone', async ({ openFor, baseUrl }) => {
   const page = await openFor('viewer', { width: 390, height: 844 });
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write'], { origin: baseUrl });
   const admin = await openFor('admin');

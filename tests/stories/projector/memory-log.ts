@@ -1,14 +1,10 @@
 /** A log in memory with the methods of the event store that the projector uses. */
 import type { EventStore, LoggedEvent, LogMark, LogPosition } from '@rdm/platform';
 
-/** A log that yields stored product events in order, then live events. */
 export class MemoryLog {
   readonly events: LoggedEvent[] = [];
   readonly deleted = new Set<string>();
-  /**
-   * A position that subscriptions report after the stored events and that `head` returns, to simulate later events of
-   * other applications.
-   */
+  /** Simulates later events of other applications: subscriptions report this position, and `head` returns it. */
   reportedPosition: LogPosition | undefined;
   onSubscribe: (after: LogPosition | null) => void = () => undefined;
   #subscribers = new Set<() => void>();

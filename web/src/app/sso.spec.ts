@@ -33,7 +33,7 @@ describe('the URL', () => {
     [`/?issuer=${issuer}`, '/'],
     [`/auth?iss=${issuer}`, '/'],
     [`/crosswalks?q=a&iss=${issuer}&page=2#x`, '/crosswalks?q=a&page=2#x'],
-  ])('%s starts a sign-on and returns to %s', (address, returnTo) =>
+  ])('%s starts a sign-on that returns to %s', (address, returnTo) =>
     expect(requestAt(address)).toEqual({ issuer, returnTo }),
   );
   it.each([`/auth/callback?iss=${issuer}`, `/auth/callback/?issuer=${issuer}`, '/crosswalks'])(

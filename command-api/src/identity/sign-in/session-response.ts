@@ -3,7 +3,6 @@ import { type AccessState, type CurrentUser, isAdministrator, Refusal } from '@r
 import { type ApiRequest, cookieName, type Queryable, readCookie, signSession } from '@rdm/platform';
 import { DEVICE_DAYS } from './devices.ts';
 
-/** The settings of cookies. */
 export interface Cookies {
   sessionSecret: string;
   /** The maximum lifetime of a session, regardless of activity. */
@@ -21,7 +20,6 @@ function setCookie({ response }: WithResponse, { publicUrl }: Cookies, cookie: s
   response.append('Set-Cookie', `${cookie}; Path=/; HttpOnly; SameSite=Lax; Max-Age=${seconds}${secure}`);
 }
 
-/** Sets the session cookie. */
 export function setSessionCookie(request: WithResponse, cookies: Cookies, sessionId: string): void {
   const token = signSession(sessionId, cookies.sessionSecret, cookies.sessionHours);
   setCookie(request, cookies, `${cookieName(cookies.publicUrl)}=${token}`, Math.ceil(cookies.sessionHours * 3_600));
@@ -34,7 +32,6 @@ export const clearSessionCookie = (request: WithResponse, cookies: Cookies): voi
 export const setDeviceCookie = (request: WithResponse, cookies: Cookies, token: string): void =>
   setCookie(request, cookies, `${deviceCookie(cookies)}=${token}`, DEVICE_DAYS * 86_400);
 
-/** The token in the device cookie of a request. */
 export const deviceTokenOf = (request: Pick<ApiRequest, 'raw'>, cookies: Cookies): string | undefined =>
   readCookie(request.raw.get('Cookie'), deviceCookie(cookies));
 

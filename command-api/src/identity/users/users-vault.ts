@@ -29,9 +29,9 @@ export interface UserRow {
 let queue: Promise<unknown> = Promise.resolve();
 
 /**
- * Runs `work` in a transaction that locks a user's row: the user cannot be erased meanwhile, and the row stays
- * unchanged if an append to the log fails. Runs one call at a time: each append needs a second connection of the pool,
- * and concurrent calls could hold all connections.
+ * Runs `work` in a transaction that locks a user's row: nothing erases the user meanwhile, and an error leaves the row
+ * unchanged. Calls run one after another: each append needs a second connection, and concurrent calls could hold all
+ * connections.
  */
 export function withLockedUser<T>(
   pool: Pool,
@@ -97,17 +97,15 @@ export async function releaseEmail(db: Queryable, { id }: UserRow): Promise<void
   await clearEmailProof(db, id);
 }
 
-/**
- * Deletes the proof of an address that no longer belongs to the user, and invalidates the links that were mailed to it.
- */
+/** Deletes the proof of the user's former address, and the unused links that were mailed to the user. */
 async function clearEmailProof(db: Queryable, id: number): Promise<void> {
   await db.query('UPDATE identity.users SET email_proved_at = NULL WHERE id = $1', [id]);
   await deleteLinks(db, id);
 }
 
 /**
- * Throws if another user has the username or address, or if the username looks like a taken or reserved one. Without
- * this check, a unique violation would write personal data into the database's log.
+ * Throws if the username or address is taken, or if the username looks like a taken or reserved username. Without this
+ * check, a unique violation would write personal data to the database's log.
  */
 async function requireUnused(db: Queryable, id: number, { username, email }: ChangeUser): Promise<void> {
   const { rows } = await db.query<{ named: boolean }>(
@@ -124,10 +122,7 @@ const isUniqueViolation = (error: unknown): boolean => (error as { code?: unknow
 const nameTakenRefusal = (isUsername: boolean) =>
   new Refusal('NAME_TAKEN', `This ${isUsername ? 'username' : 'e-mail address'} is taken`);
 
-/**
- * Increments the revision after a change of the user, which the command or sign-in `commandId` made; returns the new
- * revision.
- */
+/** Increments a user's revision after a change by a command or sign-in; returns the new revision. */
 export async function incrementRevision(db: Queryable, person: UserRow, commandId: string): Promise<number> {
   const revision = person.revision + 1;
   await db.query('UPDATE identity.users SET revision = $2, revised_by = $3, updated_at = now() WHERE id = $1', [
@@ -143,7 +138,7 @@ export async function deleteLinks(db: Queryable, userId: number): Promise<void> 
   await db.query('DELETE FROM identity.reset_tokens WHERE user_id = $1 AND used_at IS NULL', [userId]);
 }
 
-/** Whether locks or counted failures are stored for the user, also locks that have ended. */
+/** Whether the vault has failed sign-ins or locks of the user, including locks that have ended. */
 export async function hasFailures(db: Queryable, person: UserRow): Promise<boolean> {
   if (person.locked_until !== null || person.failed_login_attempts > 0 || person.lockouts > 0) return true;
   const { rowCount } = await db.query('SELECT FROM identity.sign_in_locks WHERE user_id = $1 LIMIT 1', [person.id]);

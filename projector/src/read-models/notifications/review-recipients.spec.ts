@@ -1,7 +1,4 @@
-/**
- * Tests the recipients of review notifications: which user the review state of a row contains after each action, and
- * which actions notify this user.
- */
+/** Tests which user is in the review state of a row after each action, and which actions notify this user. */
 import type { DoneFact, RestorableState } from '@rdm/contracts';
 import { describe, expect, it } from 'vitest';
 import { applyAction, factOf, type ReviewAction, type ReviewState } from './review-recipients.ts';
@@ -48,7 +45,7 @@ describe('the submitter of a row', () => {
     ['approved', 'APPROVED 4'],
     ['rejected', 'REJECTED 4'],
     ['recalled', 'RECALLED 4'],
-  ])('is notified when another user has %s it', (fact, notification) =>
+  ])('is notified when another user has %s the row', (fact, notification) =>
     expect(reviewAfter(['submitted', AUTHOR], [fact, REVIEWER]).notifications).toEqual([undefined, notification]),
   );
 
@@ -74,7 +71,7 @@ describe('the submitter of a row', () => {
     expect(reviewAfter(...rejected, ['deleted', COLLEAGUE]).notifications[2]).toBe('DELETED 4');
   });
 
-  it('is notified when a decision is undone, which makes the row pending in its original batch again', () => {
+  it('is notified when a decision is undone', () => {
     const { state, notifications } = reviewAfter(
       ['submitted', AUTHOR],
       ['approved', REVIEWER],
@@ -84,7 +81,7 @@ describe('the submitter of a row', () => {
     expect(state).toEqual({ userId: AUTHOR, stage: 'PENDING', served: false, batchId: 'command 0' });
   });
 
-  it('is notified when a revocation is undone, which makes the row a new submission of the user who undid it', () => {
+  it('is notified when another user undoes a revocation, and is replaced by this user', () => {
     const { state, notifications } = reviewAfter(
       ['submitted', AUTHOR],
       ['approved', REVIEWER],
@@ -95,7 +92,7 @@ describe('the submitter of a row', () => {
     expect(state).toEqual({ userId: REVIEWER, stage: 'PENDING', served: false, batchId: 'command 3' });
   });
 
-  it('is replaced by the user who requests a deletion, who is notified of the decision on it', () => {
+  it('is replaced by the user who requests a deletion', () => {
     const requested: Step[] = [
       ['submitted', AUTHOR],
       ['approved', REVIEWER],
@@ -124,7 +121,7 @@ describe('the author of a draft', () => {
       notifications: [undefined, undefined, undefined],
     }));
 
-  it('is notified when the approved value of the row is revoked, and the draft then has no review state', () =>
+  it('is notified when the approved value is revoked', () =>
     expect(reviewAfter(...approved, ['edited', AUTHOR], ['revoked', REVIEWER])).toMatchObject({
       state: undefined,
       notifications: [undefined, 'APPROVED 4', undefined, 'REVOKED 4'],

@@ -1,4 +1,4 @@
-/** Tests which words of a needle an index search leaves out, and that it still finds every match. */
+/** Tests which words of a needle an index search leaves out, and that the search still finds every match. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { commonWords, rarePattern } from './common-words.ts';
@@ -24,12 +24,12 @@ describe('common words', () => {
     ['100%_ of the', '%100\\%\\_ % %%'],
   ])('are left out of %j', (needle, pattern) => expect(rarePattern(needle, common)).toBe(pattern));
 
-  it.each(['', '815', 'name of', 'of 42', 'of', '%', 'other'])(
-    'are not left out of %j, which has none or has no other word that is long enough for the index',
-    (needle) => expect(rarePattern(needle, common)).toBeUndefined(),
+  // These needles have no common word, or have no rare word that is long enough for the index.
+  it.each(['', '815', 'name of', 'of 42', 'of', '%', 'other'])('are not left out of %j', (needle) =>
+    expect(rarePattern(needle, common)).toBeUndefined(),
   );
 
-  it('are left out so that the remaining pattern matches every text that contains the needle', () => {
+  it('are left out without losing a text that contains the needle', () => {
     const word = fc.constantFrom('name', 'of', 'the', 'Berlin', 'a%c', 'x_yz', 'back\\slash', '4711', 'ß');
     const texts = fc.array(fc.tuple(word, fc.constantFrom(' ', ', ', '-', '')), { maxLength: 6 });
     const written = texts.map((parts) => parts.flat().join(''));

@@ -35,15 +35,15 @@ export interface FieldSql {
   sql: Sql;
   dataType: FilterDataType;
   label?: string;
-  /** A cheaper expression with the same order, for sorting: sorting computes it for all rows, not only those of the page. */
+  /** A cheaper expression with the same order: a sort computes it for all rows of the list. */
   sortedBy?: Sql;
   /** Whether every row has a value. */
   isRequired?: boolean;
   /** For a text: the expressions of its indexes, if it is indexed. */
   indexed?: IndexedText;
-  /** Returns an indexed condition that is true for every row whose text equals the given one. */
+  /** Returns an indexed condition that is true for all rows with exactly this text, and may be true for more rows. */
   indexedBy?: (text: string) => Sql;
-  /** For a number or date: the expression of its trigram index. It contains every part that the text of the field contains. */
+  /** For a number or date: the text in its trigram index, which contains the text of the field. */
   parts?: Sql;
 }
 /** A Map: names of Object.prototype must not count as fields. */
@@ -241,7 +241,7 @@ function listOf(value: unknown, name: string): unknown[] {
 function textNeedle(value: unknown, name: string): string {
   if (typeof value === 'string') return value;
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
-  throw new Refusal('INVALID', `“${name}” needs a text to look for`);
+  throw new Refusal('INVALID', `“${name}” needs a text to compare with`);
 }
 
 function jsonNeedle(value: unknown, name: string): Sql {
@@ -251,13 +251,11 @@ function jsonNeedle(value: unknown, name: string): Sql {
 
 const DATETIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})?$/;
 
-/** Returns the needle as a parameter of the field's type. */
+/** Returns the needle as an SQL parameter. Refuses (400) a value of the wrong type. */
 function readNeedle(value: unknown, dataType: FilterDataType, name: string): Needle {
   const wrong = (): never => {
-    throw new Refusal(
-      'INVALID',
-      `${JSON.stringify(value) ?? 'Nothing'} is not ${article(dataType)}, as “${name}” needs`,
-    );
+    const given = JSON.stringify(value) ?? 'an empty value';
+    throw new Refusal('INVALID', `“${name}” needs ${article(dataType)}, not ${given}`);
   };
   switch (dataType) {
     case 'string':

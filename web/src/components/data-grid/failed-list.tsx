@@ -46,13 +46,11 @@ export function FailedList({ state, fields, result: { error, refetch }, title }:
     );
   }
   const errorProps = title === undefined ? shared : { ...shared, title };
-  // Without a search, a filter and a sort, clearing them cannot help.
   const hasParams = filter !== undefined || params.q !== undefined || state.view.sort !== null;
   const clearAll = () => state.apply({ ...state.view, filter: null, q: null, sort: null, order: null });
   const clear = <Button onClick={clearAll}>Clear search, filter and sort</Button>;
   if (isRefused && hasParams) return <ErrorState {...errorProps} actions={clear} />;
-  // This search or earlier ones took too long, or too many searches wait. The list also reloads by itself after the
-  // time that the server gave.
+  // Searches took too long, or too many searches wait. The list also reloads after the time that the server gave.
   if (isLimited && hasParams) {
     const actions = (
       <>

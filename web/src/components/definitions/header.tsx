@@ -1,4 +1,4 @@
-/** The header of the page with a definition's rows: the name of the definition, and a menu with the actions on it. */
+/** The header of the page with a definition's rows: name, badges, buttons and a menu. */
 import { History, type LucideIcon, MoreVertical } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { useCurrentUser } from '../../lib/auth/index.ts';

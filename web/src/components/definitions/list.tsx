@@ -29,14 +29,14 @@ const definitionId = (row: Definition) => row.id;
 export interface DefinitionListProps<Row extends Definition, Verb extends RowVerb> {
   kind: DefinitionKind<Row, Verb>;
   description: string;
-  /** Explains the purpose of such a definition; an empty list shows it to users who may create one. */
+  /** Explains the purpose of such definitions. An empty list shows this text to users who may create a definition. */
   purpose: string;
   columns: readonly GridColumn<Row>[];
   deletedColumns: readonly GridColumn<Row>[];
   filterFields: readonly FilterField[];
   /** The bulk actions, in their order on the page. */
   bulkVerbs: readonly Verb[];
-  /** The actions on an existing definition between the action that opens its rows and the review actions. */
+  /** Further row actions of an existing definition; the menu has these actions before the review actions. */
   actionsOf: (row: Row) => readonly RowAction<Row>[];
   /** A page with rows of all definitions, such as their missing mappings. */
   relatedPage: { to: string; label: string; icon: LucideIcon };
@@ -65,8 +65,7 @@ export function DefinitionList<Row extends Definition, Verb extends RowVerb>(pro
   const review = useDefinitionReview(kind, setUndoable);
   const bulkReview = useDefinitionsReview(kind, setUndoable);
   const mayCreate = useMayJoinDataSets();
-  // The list counts as loading until the user's rights are known, because the keys that select a row would have no
-  // effect before.
+  // The list counts as loading until the user's rights are known: before that, no key can select a row.
   const gridResult = mayCreate === undefined ? { ...result, data: undefined, error: null, isPending: true } : result;
   const [historyRow, setHistoryRow] = useState<Row>();
 
@@ -133,8 +132,7 @@ export function DefinitionList<Row extends Definition, Verb extends RowVerb>(pro
           rowId={definitionId}
           rowActions={deleted ? deletedActionsOf : actionsOf}
           inlineActions={deleted && mayCreate ? 1 : 0}
-          // Bulk actions are offered to users with WRITE on at least one data set, because they may change the
-          // definitions that have this data set as their source.
+          // A user with WRITE on a data set may change definitions with this data set as their source.
           bulkActions={
             mayCreate
               ? bulkActions({

@@ -7,7 +7,7 @@ export function figuresOf({
   metadata,
   status,
 }: Pick<JobView, 'counts' | 'jobType' | 'metadata' | 'status'>): { label: string; value: number }[] {
-  // A job that ended early also counts the rows that it did not reach as skipped.
+  // In a job that ended early, unprocessed rows count as skipped.
   const endedEarly = status === 'CANCELLED' || status === 'FAILED';
   const { total, created, changed, unchanged, failed, skipped, removed } = counts;
   if (metadata.undoes !== null) {

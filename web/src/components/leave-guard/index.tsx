@@ -3,20 +3,18 @@ import { useEffect } from 'react';
 import { type createBrowserRouter, useBlocker } from 'react-router-dom';
 import { Confirm } from '../ui/dialog.tsx';
 
-/** The state of a navigation after saving, which needs no confirmation. */
+/** The state of a navigation after saving: this navigation needs no confirmation. */
 export const SAVED = { saved: true };
 
 export interface LeaveGuardProps {
   dirty: boolean;
-  /** Closes the dialog with the input when the user confirms going back or forward within the same page. */
+  /** Closes the dialog when the user confirms going back or forward within the page. */
   onClose?: () => void;
   /** The text of the confirmation, if something other than changes would be lost. */
   description?: string;
 }
 
-/**
- * Adds a blocker only while there is unsaved input, because the router evaluates only the blocker that was added last.
- */
+/** Adds a blocker only while there is unsaved input, because the router evaluates only the last blocker. */
 export function LeaveGuard({ dirty, ...props }: LeaveGuardProps) {
   return dirty && <ActiveGuard {...props} />;
 }
@@ -70,9 +68,8 @@ export function LeaveConfirm(props: {
 }
 
 /**
- * Hides a blocked `popstate` event from other listeners. Otherwise the state that pages keep in the URL would change to
- * the other URL and back, which would unmount the form with the user's input. Must be called before the other listeners
- * are added.
+ * Hides a blocked `popstate` event from listeners that are added later. Without this, pages would follow the new URL
+ * for a moment and unmount the form with the user's input.
  */
 export function hideBlockedPopstate(router: ReturnType<typeof createBrowserRouter>): void {
   window.addEventListener('popstate', (event) => {

@@ -1,4 +1,4 @@
-/** The documentation. */
+/** The routes of the documentation. */
 import { BookOpen } from 'lucide-react';
 import { feature } from '../../lib/feature/index.ts';
 

@@ -1,4 +1,4 @@
-/** Tests how requests are sent, repeated and read (specification §7 and §8). */
+/** Tests how the client sends and repeats requests, and reads responses (specification §7 and §8). */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { forgetAnswers, postWithKey, read, stopSharingReads, unwrap, write } from './client.ts';
 import type { ApiError } from './error.ts';
@@ -59,14 +59,14 @@ describe('reading', () => {
     expect(sent).toHaveLength(2);
   });
 
-  it('does not share a read in progress with a caller that reads after `stopSharingReads`', async () => {
+  it('sends a new request after `stopSharingReads`', async () => {
     answer({ body: [1] }, { body: [2] });
     const before = read('/api/things');
     stopSharingReads();
     expect(await Promise.all([before, read('/api/things')])).toEqual([[1], [2]]);
   });
 
-  it('does not share a read that started before an own write with a caller that reads after the write', async () => {
+  it('does not share a read that began before an own write', async () => {
     answer({ body: ['before'] }, { body: { position: '10/10' } }, { body: ['after'] });
     const before = read('/api/things');
     await write('POST', '/api/things', {});
@@ -87,13 +87,13 @@ describe('reading', () => {
     expect(sent[1]?.headers.get('If-None-Match')).toBe('"a"');
   });
 
-  it('reads again without HTTP caches after a 304 if it has no cached body', async () => {
+  it('reads again without HTTP caches after a 304 without a cached body', async () => {
     answer({ status: 304 }, { body: [2] });
     expect(await read('/api/things')).toEqual([2]);
     expect(sent[1]?.init.cache).toBe('reload');
   });
 
-  it('rejects only the caller that aborts, while the other callers still receive the response', async () => {
+  it('rejects only the caller that aborts', async () => {
     answer({ body: [1] });
     const controller = new AbortController();
     const mine = read('/api/things', { signal: controller.signal });
@@ -104,7 +104,7 @@ describe('reading', () => {
     expect(await other).toEqual([1]);
   });
 
-  it('aborts the request when its last caller aborts, and sends a new request for the next caller', async () => {
+  it('aborts the request when its last caller aborts', async () => {
     answer({ body: [1] }, { body: [2] });
     const controller = new AbortController();
     const both = [
@@ -120,7 +120,7 @@ describe('reading', () => {
 });
 
 describe('writing', () => {
-  it('sends a new idempotency key each time, the expected revision, and a JSON body', async () => {
+  it('sends a JSON body, the expected revision and a new idempotency key', async () => {
     answer({}, {});
     await write('PATCH', '/api/things/1', { name: 'a' }, { revision: 3 });
     await write('PATCH', '/api/things/1', { name: 'a' });
@@ -190,7 +190,7 @@ describe('read-your-own-writes', () => {
     expect(sent[2]?.headers.get('X-Min-Position')).toBe('1000/1000');
   });
 
-  it('reports that responses are older than the own write until a response includes the write', async () => {
+  it('reports old responses until a response includes the own write', async () => {
     answer(
       { body: { position: '20/20' } },
       { headers: { 'X-Position': '19/19' } },
@@ -233,7 +233,7 @@ describe('failed requests', () => {
     expect(sessionExists()).toBe(false);
   });
 
-  it.each([200, 401, 403, 502])('with an HTML body (%i) are reported as an ended session', async (status) => {
+  it.each([200, 401, 403, 502])('with status %i and an HTML body are reported as an ended session', async (status) => {
     answer({ status, html: '<!doctype html><title>Proxy</title>' });
     expect((await refusalOf(read('/api/things'))).message).toBe('Session expired or authentication required');
   });
@@ -243,13 +243,13 @@ describe('failed requests', () => {
     expect((await refusalOf(read('/api/things'))).message).toBe('x'.repeat(500));
   });
 
-  it('have an empty message if the response has no text, except a 401, which has a default message', async () => {
+  it('have an empty message if the response has no text, or a default message after a 401', async () => {
     answer({ status: 404, body: {} }, { status: 401, body: {} });
     expect((await refusalOf(read('/api/things'))).message).toBe('');
     expect((await refusalOf(read('/api/things'))).message).toBe('Authentication failed');
   });
 
-  it('have the status text as message if the body has none', async () => {
+  it('have the status text as message if the body has no message', async () => {
     answer({ status: 404, statusText: 'Not Found', body: {} });
     expect((await refusalOf(read('/api/things'))).message).toBe('Not Found');
   });

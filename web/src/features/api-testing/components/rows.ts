@@ -1,4 +1,4 @@
-/** Rows of the CSV with their translations, and their display. */
+/** Rows of the CSV with their translations and messages. */
 
 import { MAPPED_CHARACTERS_MAX } from '@rdm/contracts/crosswalks/mappings';
 import type { TranslationView } from '@rdm/contracts/crosswalks/translation';
@@ -16,12 +16,9 @@ export interface TransformedRow {
   number: number;
   cells: readonly string[];
   status: RowStatus;
-  /**
-   * The target values of all mappings of the value; without a mapping, the fallback. Empty if there is neither, and for
-   * a row that waits or failed.
-   */
+  /** The target values of the mappings or, without a mapping, the fallback. Empty if the row has no translation. */
   targets: readonly string[];
-  /** The reason for the status, if the status needs one. */
+  /** Explains the status; empty if the status needs no explanation. */
   detail: string;
 }
 
@@ -33,8 +30,8 @@ export const failedRow = (row: TransformedRow, detail: string): TransformedRow =
 });
 
 /**
- * A row before its translation. It fails immediately if it has a wrong number of cells, or a value for which the server
- * would reject the whole batch.
+ * Creates a row for translation. The row fails if the number of cells is wrong, or if its value would make the server
+ * reject the whole batch.
  */
 export function toRow(cells: readonly string[], index: number, columns: number, column: number): TransformedRow {
   const row: TransformedRow = { number: index + 1, cells, status: 'WAITING', targets: [], detail: '' };
@@ -67,9 +64,8 @@ export const completeText = (rows: number, failed: number): string =>
   `Run complete: ${formatNumber(rows)} ${rows === 1 ? 'row' : 'rows'}${failed === 0 ? '' : `, ${formatNumber(failed)} failed`}`;
 
 /**
- * The reason for a failed request, with the message of the server. `messageOf` is not used for responses, because its
- * messages describe requests of the user, but this request was sent with the API key. The user selected an existing
- * crosswalk, so a 404 response probably means that the key has no access to the crosswalk.
+ * Returns the reason for a failed request. The messages of `messageOf` describe requests of the user, but this request
+ * has the API key. The crosswalk exists: a 404 probably means that the key cannot read the crosswalk.
  */
 export function reasonOf(error: unknown): string {
   if (!(error instanceof ApiError) || error.status === 0) return messageOf(error);

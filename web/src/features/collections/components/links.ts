@@ -1,6 +1,6 @@
 /** Links from a collection to other pages. */
 
-/** The list of data sets, limited to those of the collection. */
+/** Returns the address of the list of the collection's data sets. */
 export function dataSetsOf(id: number): string {
   const filter = { logic: 'AND', conditions: [{ field: 'collectionIds', operator: 'contains', value: id }] };
   return `/reference-data?filter=${encodeURIComponent(JSON.stringify(filter))}`;

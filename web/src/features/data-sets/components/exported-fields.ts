@@ -7,7 +7,7 @@ export function exportedFields(
   columns: readonly string[] | undefined,
 ): string[] | undefined {
   const names = keyFirst(fields).map(({ name }) => name);
-  // Key columns cannot be hidden: the page shows those that `columns` omits before all other columns.
+  // Key columns cannot be hidden: the page begins with the keys that are missing from `columns`.
   const omittedKeyNames = fields
     .filter(({ name, isPrimaryKey }) => isPrimaryKey && !columns?.includes(name))
     .map(({ name }) => name);

@@ -6,10 +6,7 @@ import { type Box, boxAround, type CellPosition, cellsIn, fillValues } from './r
 import type { CellText, Grid } from './sheet-grid.ts';
 import { type ChangedCells, cellsText, type Step } from './undo/history.ts';
 
-/**
- * For larger changes, users must use find and replace, a paste or an import, which have a preview and a result for each
- * row.
- */
+/** Larger changes need find and replace, a paste or an import, which have a preview and a result for each row. */
 const CELLS_MAX = 10_000;
 
 export interface CellWritesOptions {
@@ -30,10 +27,7 @@ export function cellWrites({ edits, byName, readOnlyReason, record, withLoadedRo
     if (field === undefined) return 'The system maintains this column';
     return field.isPrimaryKey ? 'Keys can be changed only one at a time: edit a single key' : undefined;
   }
-  /**
-   * Why a single cell cannot be edited; undefined if the cell can be edited. Unlike a range, a single key can be
-   * edited.
-   */
+  /** Why a single cell cannot be edited; undefined if it can. A single key can be edited, unlike a key in a range. */
   const cellLockReason = (field: CellField | undefined): string | undefined =>
     field?.isPrimaryKey && readOnlyReason === undefined ? undefined : rangeLockReason(field);
 
@@ -72,18 +66,13 @@ export function cellWrites({ edits, byName, readOnlyReason, record, withLoadedRo
     if (count > 0) record({ text: `${cellsText(count)} ${verb}`, cells, added: [], deleted: [] });
   }
 
-  /**
-   * Runs an action on a range after all its rows are loaded. If the range has too many cells, shows a message instead.
-   */
+  /** Runs an action on a range after all rows are loaded. Shows a message instead if the range has too many cells. */
   function withCells(box: Box, grid: Grid, then: (grid: Grid) => void): void {
     if (cellsIn(box) <= CELLS_MAX) withLoadedRows(box, grid, then);
     else showMessage(`At most ${cellsText(CELLS_MAX)} are written at once: use Replace, or import a file`);
   }
 
-  /**
-   * Returns the writable cells of a range with their new texts. If cells cannot be written, a message reports their
-   * number and the first reason, or only the reason if no cell can be written.
-   */
+  /** Returns the writable cells of a range with their new texts. A message gives the reason for unwritable cells. */
   function writableCells(box: Box, grid: Grid, textFor: (position: CellPosition) => string | undefined): CellText[] {
     const changes: CellText[] = [];
     let firstReason: string | undefined;

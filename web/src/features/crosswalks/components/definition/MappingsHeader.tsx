@@ -145,7 +145,7 @@ function PageItems({ crosswalk, onCopy }: Pick<MappingsHeaderProps, 'crosswalk' 
   );
 }
 
-/** The figures of the crosswalk. The statistics are undefined until they are loaded, and on a page of the past. */
+/** `statistics` is undefined while it loads and on a page of the past. */
 function MappingFigures({ crosswalk, statistics }: { crosswalk: CrosswalkView; statistics: Statistics | undefined }) {
   const isPast = useIsPast();
   const served = {
@@ -192,7 +192,7 @@ function MappingFigures({ crosswalk, statistics }: { crosswalk: CrosswalkView; s
   );
 }
 
-/** A number, as a link to the counted rows if it is not 0 and a page lists them. A dash until the number is loaded. */
+/** Shows a number as a link to the counted rows. Without rows or a page for the rows, there is no link. */
 function Count({ count, to }: { count: number | undefined; to?: string }) {
   if (count === undefined) return '–';
   if (count === 0 || to === undefined) return formatNumber(count);
@@ -203,14 +203,13 @@ function Count({ count, to }: { count: number | undefined; to?: string }) {
   );
 }
 
-/** Why approved mappings are not used for translations yet. Undefined if they are used or the crosswalk is rejected. */
+/** Returns why translations do not use approved mappings yet; undefined for a served or rejected crosswalk. */
 function waitingReason({ isServed, approvalStatus }: CrosswalkView): string | undefined {
   if (isServed) return undefined;
   if (approvalStatus === 'PENDING') return 'Approved values are used once the crosswalk itself is approved.';
-  // Also shown before the first value is mapped, because a line that appears later would move the rows under the
-  // pointer.
+  // Shown even before the first mapping: a line that appears later would move the rows under the pointer.
   if (approvalStatus === 'DRAFT') {
-    return 'When you submit the first values, the crosswalk is submitted too. Translations use it when it is approved.';
+    return 'Submitting the first values also submits the crosswalk. Translations use the crosswalk after its approval.';
   }
   return undefined;
 }

@@ -1,4 +1,4 @@
-/** Accepts many suggestions at once: selects the pairs, and drafts them in chunks with a result for each. */
+/** Accepts many suggestions: selects the pairs, and drafts the pairs in chunks with an outcome per pair. */
 
 import type { SuggestionView } from '@rdm/contracts/crosswalks/mappings';
 import type { RowOutcome } from '@rdm/contracts/review/reviewed-rows';
@@ -59,10 +59,7 @@ export async function draftInChunks(
   return outcomes;
 }
 
-/**
- * Drafts the pairs of the first page, then the pairs of each next page. Ends at a page whose values were all attempted
- * before, or after a page of which no pair could be drafted.
- */
+/** Drafts the pairs page by page. Ends if a page has no new values, or if every pair of a page is refused. */
 export async function draftAll(
   firstPage: readonly NewMapping[],
   loadNextPage: () => Promise<readonly NewMapping[]>,
