@@ -23,7 +23,7 @@ export const ImportOfRows = z.object({
   fileId: z.uuid(),
   /** Whether new and changed rows are submitted; otherwise they stay drafts. */
   submit: z.boolean().default(false),
-  /** The description of the job; by default names the crosswalk or relationship. */
+  /** The description of the job; by default a text with the name of the crosswalk or relationship. */
   description: z.string().trim().min(1).max(1_000).optional(),
 });
 

@@ -77,7 +77,7 @@ export const isOnlyForOthers = (fact: DoneFact, authors: readonly number[], user
 /** The level that each verb needs: VERB_LEVEL for mappings and values, DEFINITION_LEVEL for definitions. */
 export type VerbLevels = Readonly<Record<ReviewVerb, Level>>;
 
-/** Returns why the reviewer may not undo the change, without a check of the row's state; null if the undo is allowed. */
+/** Returns why the reviewer may not undo the change, without a check of the row's state; null if there is no reason. */
 export function undoRefusal(
   { fact, by: doer }: Pick<Done<unknown>, 'fact' | 'by'>,
   by: Reviewer,

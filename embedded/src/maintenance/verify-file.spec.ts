@@ -187,7 +187,7 @@ describe('a signature', () => {
   it.each([
     ['a wrong chain hash', { cut: { position: '1000', seq: 3, chainHash: 'f'.repeat(64) } }, 'hash chain'],
     ['a wrong number of events', { events: 4 }, 'names 4 events'],
-    ['a position that differs from the header', { cut: { position: '999', seq: 3, chainHash: 'f'.repeat(64) } }, 'position'],
+    ['a wrong position', { cut: { position: '999', seq: 3, chainHash: 'f'.repeat(64) } }, 'position'],
   ])('does not make a trailer valid with %s', async (_, trailer, problem) => {
     await writeTestBackup(folder, { ...backup, trailer });
     await expect(verify()).rejects.toMatchObject(damagedAt('trailer.json'));

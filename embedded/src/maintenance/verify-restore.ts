@@ -100,8 +100,8 @@ interface ReadModelTable {
 
 /**
  * Compares the tables that can be read as of an earlier seq: versioned tables, and the audit log. Other tables need no
- * comparison, because the same code folds them from the same events. Returns the number of comparable tables in the
- * copy, including tables that have no comparable live table.
+ * comparison, because the same code folds the same events. Returns the number of comparable tables in the copy,
+ * including tables that were not compared.
  */
 async function compareReadModels(copy: Pool, live: Pool, { trailer }: VerifiedBackup): Promise<number> {
   const { seq, chainHash } = trailer.cut;

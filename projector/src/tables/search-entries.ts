@@ -51,8 +51,8 @@ const searchEntries: TableOf<SearchEntry> = {
   name: 'search_entries',
   columns: { data_set_id: 'bigint', id: 'bigint', code: 'text', label: 'text', parts: 'bigint[]' },
   key: ['data_set_id', 'id'],
-  // Indexes by data set, so that a search reads no entries of data sets that the viewer may not read. The hashes in
-  // `parts` depend on the data set too.
+  // Each index separates the data sets, so that a search reads no entries of data sets that the viewer may not read.
+  // The hashes in `parts` include the id of the data set.
   // Without fastupdate, because each search would also read the pending list, with new parts of all data sets.
   indexes: [
     '(data_set_id, code COLLATE "C", id)',

@@ -238,7 +238,7 @@ const CANDIDATES_MAX = 2_000;
 const PROPOSED_MAX = 10;
 /** The minimum share of the columns of a file that must match fields of a target. */
 const MATCHING_MIN = 0.6;
-/** The minimum difference of the scores of the best two data sets for a preselection. */
+/** The best data set is preselected only if its score exceeds the second-best score by at least this. */
 const PRESELECTION_LEAD = 0.1;
 /** Added to the score of a data set that has the name of the file. */
 const FILE_NAME_BONUS = 0.15;
@@ -264,7 +264,7 @@ interface FittingTarget {
   score: number;
 }
 
-/** Returns the best `PROPOSED_MAX` fitting targets, the best first. */
+/** Returns at most `PROPOSED_MAX` fitting targets, the best first. */
 function fittingTargets(
   profile: Pick<FileProfile, 'columns'>,
   fileName: string,
@@ -283,7 +283,7 @@ function fittingTargets(
       if (candidate.isRemembered) return [{ candidate, matching, score: 1 + PRESELECTION_LEAD + bonus }];
       const keyColumns = keyColumnsOf(profile, candidate);
       if (keyColumns === undefined || keyColumns.length === 0 || share < MATCHING_MIN) return [];
-      // A target whose fields the file fills fits better than a target with many further fields.
+      // A target with many fields that the file does not fill fits worse.
       const score = (share + length / fields.length) / 2;
       return [{ candidate, matching, score: candidate.dataSetId === null ? score * 0.9 : score + bonus }];
     })

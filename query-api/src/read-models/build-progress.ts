@@ -41,8 +41,8 @@ export const selectPosition = (schemas: string[]): Sql => sql`
      FROM platform.builds WHERE schema_name = ANY(${schemas}))`;
 
 /**
- * Throws the error of a query on these builds. Throws UNAVAILABLE instead if a name is missing while a build of the next
- * version is being filled.
+ * Throws the error of a query on these builds, or UNAVAILABLE if a name is missing while a build of the next version is
+ * being filled.
  */
 export async function throwQueryError(
   db: Queryable,

@@ -35,8 +35,8 @@ export function* readLog(directory: string, upTo: number): Generator<StoredRecor
 }
 
 /**
- * Returns the approximate size in bytes of the segment files up to a position. Only an approximation, because records
- * have other offsets in a scavenged segment.
+ * Returns the size in bytes of the segment files up to a position. The size is approximate, because records have other
+ * offsets in a scavenged segment.
  */
 export function logSize(directory: string, upTo: number): number {
   const segments = openSegments(directory, upTo);
@@ -84,7 +84,7 @@ function* recordsOf(segment: Segment, end: number): Generator<StoredRecord[]> {
     }
     if (records.length > 0) yield records;
     else if (at === 0 && bytes.length < length) throw new DamagedLog(`${segment.path} ends before position ${end}`);
-    // No complete record was read: read the whole first record next.
+    // If no complete record was read, read the whole first record next.
     length = at === 0 ? RECORD_HEADER + bytes.readUInt32LE(0) : READ_SIZE;
     offset += at;
   }

@@ -1,6 +1,6 @@
 /**
- * Records in the restored log the restored backup, and the backup files that this log does not list. Ends the backups
- * and verifications that are still running in this log.
+ * Records the restored backup in the restored log, and adds the backup files that this log does not list. Ends the
+ * backups and verifications that are still running in this log.
  */
 import {
   BACKUPS_STREAM,

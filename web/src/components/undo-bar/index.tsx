@@ -14,7 +14,7 @@ export interface Undoable {
 
 /**
  * Users have time to read the bar and to return to it. The time is not longer, because other users may build on the
- * change. Later, users undo decisions on the approvals dashboard, and imports in the monitor.
+ * change. Later, users can still undo decisions on the approvals dashboard, and imports in the monitor.
  */
 const OFFERED_MS = 60_000;
 

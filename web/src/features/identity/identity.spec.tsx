@@ -108,7 +108,7 @@ describe('registering', () => {
   it.each([
     ['with a special character', true, 'NoSpecialCharacter1'],
     ['without a special character', false, 'lowercase-only-1'],
-  ])('validates the e-mail address and a password rule %s before the request', async (_, specialCharacter, password) => {
+  ])('validates the e-mail and a password rule %s before the request', async (_, specialCharacter, password) => {
     await open({ ...rules, registration: 'open', passwordRules: { minLength: 10, specialCharacter } });
     type(/^Password/, password);
     register();

@@ -42,10 +42,10 @@ export class NoLongerShared extends ApiError {
 export const mayRetry = (error: unknown): boolean =>
   error instanceof ApiError && (error.status === 0 || error.status >= 500);
 
-/** The maximum wait after a 429 that is not shown to the user. */
+/** A longer wait after a 429 is shown to the user. */
 const SHORT_WAIT_SECONDS = 2;
 
-/** Whether a read may be sent again. Unlike a write, this includes a 429 with a short wait. */
+/** Whether a read may be sent again. Unlike a write, a read may be sent again after a 429 with a short wait. */
 export const mayReadAgain = (error: unknown): boolean =>
   mayRetry(error) ||
   (error instanceof ApiError && error.status === 429 && (error.retryAfter ?? 0) <= SHORT_WAIT_SECONDS);

@@ -114,7 +114,7 @@ describe('a visitor without a session', () => {
 describe('signing out', () => {
   const mockNavigation = () => vi.spyOn(window.location, 'assign').mockImplementation(() => undefined);
 
-  it.each([{}, { status: 401 }])('goes to /auth and clears the session storage after the response %j', async (reply) => {
+  it.each([{}, { status: 401 }])('goes to /auth and clears the session storage after %j', async (reply) => {
     const assign = mockNavigation();
     fakeServer({ 'POST /api/logout': reply });
     markSession();
