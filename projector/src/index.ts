@@ -1,4 +1,4 @@
-/** Exports the parts of the projector that story, fault and benchmark tests run themselves. */
+/** Exports the parts of the projector that stories, fault checks and benchmarks use. */
 
 export { canonicalJson, digestOf, GENESIS, linkTo } from '@rdm/platform/event-store/audit-chain';
 export { inBatches, LIMITS, type Limits } from './engine/batches.ts';

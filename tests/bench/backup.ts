@@ -1,6 +1,6 @@
 /**
- * Measures the speed of a backup, compared with `tar c | gzip -1` of the same bytes, its memory, and the latency of
- * reads from the product during backups.
+ * Measures the speed and the memory of backups, and the latency of reads from the product during backups. The reference
+ * for the speed is `tar c | gzip -1` of the same bytes.
  */
 import { type ChildProcess, execFileSync, fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -15,11 +15,11 @@ import { createThrowingCaller, type LargeDataSet, openLargeDataSet } from './lar
 import { describeMachine, type Load, load, median } from './measure.ts';
 
 const CONNECTIONS = 2;
-/** Maximum factor by which the p99 of reads may rise during backups with rests (pauses after each piece of work). */
+/** The maximum factor by which the p99 of reads may rise during backups that pause after each piece of work. */
 const LIMIT = { p99: 2 };
 const MIB = 1024 * 1024;
 
-/** The number of backups one after another, so that enough reads are measured. */
+/** The number of consecutive backups, so that enough reads are measured. */
 const BACKUPS = 4;
 const PROCESS = fileURLToPath(new URL('backup-process.js', import.meta.url));
 
@@ -73,12 +73,12 @@ ${rows.toLocaleString('en')} rows, ${plain[0]?.events} events, ${(size / MIB).to
 
 | case | seconds | speed | peak memory MiB | file MiB |
 |---|---|---|---|---|
-| backup without rests | ${median(plain.map((each) => each.seconds)).toFixed(1)} | ${speed(plain.map((each) => each.seconds))} | ${Math.max(...plain.map((each) => each.residentMib))} | ${((plain[0]?.bytes ?? 0) / MIB).toFixed(1)} |
-| backup with rests, during reads | ${median(paced.map((each) => each.seconds)).toFixed(1)} | ${speed(paced.map((each) => each.seconds))} | ${Math.max(...paced.map((each) => each.residentMib))} | |
+| backup without pauses | ${median(plain.map((each) => each.seconds)).toFixed(1)} | ${speed(plain.map((each) => each.seconds))} | ${Math.max(...plain.map((each) => each.residentMib))} | ${((plain[0]?.bytes ?? 0) / MIB).toFixed(1)} |
+| backup with pauses, during reads | ${median(paced.map((each) => each.seconds)).toFixed(1)} | ${speed(paced.map((each) => each.seconds))} | ${Math.max(...paced.map((each) => each.residentMib))} | |
 | backup, encrypted | ${encrypted.seconds.toFixed(1)} | ${speed([encrypted.seconds])} | ${encrypted.residentMib} | ${(encrypted.bytes / MIB).toFixed(1)} |
 | tar c \\| gzip -1 | ${median(reference).toFixed(1)} | ${speed(reference)} | | |
 
-Reads, ${CONNECTIONS} connections: p99 ${p99(idle).toFixed(1)} ms idle, ${p99(during).toFixed(1)} ms during a backup with rests (${ratio.toFixed(2)}×, limit ${LIMIT.p99}×), ${p99(unpaced).toFixed(1)} ms without rests.`);
+Reads, ${CONNECTIONS} connections: p99 ${p99(idle).toFixed(1)} ms idle, ${p99(during).toFixed(1)} ms during a backup with pauses (${ratio.toFixed(2)}×, limit ${LIMIT.p99}×), ${p99(unpaced).toFixed(1)} ms during a backup without pauses.`);
     console.log(JSON.stringify({ bench: 'backup', size, plain, paced, encrypted, reference, idle, during, unpaced }));
     if (ratio > LIMIT.p99) process.exitCode = 1;
   } finally {
@@ -109,7 +109,7 @@ const request = (large: LargeDataSet) => {
 const reads = (large: LargeDataSet, seconds: number) =>
   load({ inFlight: CONNECTIONS, seconds, request: request(large) });
 
-/** Measures reads in intervals of a second until the work has ended; returns the medians of the intervals. */
+/** Measures reads in intervals of one second until the work ends. Returns the medians of the intervals. */
 async function readsWhile(large: LargeDataSet, work: Promise<unknown>): Promise<Load> {
   let isDone = false;
   const end = work.finally(() => {

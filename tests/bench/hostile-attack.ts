@@ -21,13 +21,13 @@ export interface Attack {
   dataSetId: number;
   /** The usernames of the accounts that attack. */
   attackers: string[];
-  /** The only attacks to run; by default all attacks run. */
+  /** The names of the attacks to run; all if left out. */
   only?: readonly string[] | undefined;
 }
 
 /**
- * The number of answers by attack, and by status or error code. `closed` counts connections that were closed without an
- * answer, and refused uploads and starts of imports.
+ * The number of answers by attack, and by status or error code. `closed` counts connections that closed without an
+ * answer, refused uploads and refused starts of imports.
  */
 export type Answers = Record<string, Record<string, number>>;
 
@@ -59,7 +59,6 @@ async function startAttack(attack: Attack) {
     return thing;
   };
 
-  // Unfinished headers, unfinished bodies and silent connections.
   const unfinishedRequests = [
     `GET /api/user HTTP/1.1\r\nHost: ${hostname}\r\nX-Filler: ${'a'.repeat(4_000)}`,
     `POST /api/login HTTP/1.1\r\nHost: ${hostname}\r\nContent-Type: application/json\r\nContent-Length: 100000\r\n\r\n{`,

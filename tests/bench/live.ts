@@ -1,6 +1,6 @@
 /**
- * Measures the latency of a change from the accepted command to the event at a client, compared with a bare WebSocket
- * server that sends messages to all clients: without other work, and while one command approves 10,000 values.
+ * Measures the latency of a change from the accepted command to the event at each client, without other work and while
+ * one command approves 10,000 values. The reference is a bare WebSocket server that sends messages to all clients.
  */
 import { fork } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
@@ -20,8 +20,9 @@ import { describeMachine, median, quantile } from './measure.ts';
 
 const PASSWORD = 'Bench-live-1';
 const CLIENTS = [1, 50, 1_000];
-/** The numbers of clients that receive changes during an approval, and the number of approved values. */
+/** The numbers of clients that receive changes during an approval. */
 const BUSY_CLIENTS = [50, 1_000];
+/** The number of values that the command approves. */
 const APPROVED = 10_000;
 /** Limits in milliseconds from the accepted command: p50 with one client, p99 with more. */
 const LIMITS: Readonly<Record<number, string>> = { 1: 'p50 ≤ 10', 50: 'p99 ≤ 60', 1000: 'p99 ≤ 150' };
@@ -29,6 +30,7 @@ const LIMITS: Readonly<Record<number, string>> = { 1: 'p50 ≤ 10', 50: 'p99 ≤
 interface Spread {
   p50: number;
   p99: number;
+  /** The number of events that did not arrive within five seconds. */
   missed: number;
 }
 
@@ -54,7 +56,7 @@ const spread = (latencies: number[], expected: number): Spread => {
   return { p50: quantile(sorted, 0.5), p99: quantile(sorted, 0.99), missed: expected - sorted.length };
 };
 
-/** Runs product and reference in turn, A B B A, for each number of clients. */
+/** Runs the product (A) and the reference (B) in the order A B B A in each round, for each number of clients. */
 export async function measureLive(options: { rounds?: number; commands?: number } = {}): Promise<LiveResult> {
   const { rounds = 5, commands = 20 } = options;
   const dataDir = mkdtempSync(join(tmpdir(), 'rdm-bench-live-'));
@@ -96,7 +98,7 @@ interface Latencies {
   sent: Spread;
 }
 
-/** Creates a type, whose description is changed, and connects the clients that receive the changes. */
+/** Creates a type and connects clients. `change` changes the type and measures the latency at each client. */
 async function subscribeClients(stack: Stack, { cookie, write }: Caller, clients: number, rooms: readonly string[]) {
   const schemas = [{ name: 'code', dataType: 'string', isPrimaryKey: true }];
   const { id } = await write('/api/reference-types', { name: `Live ${randomUUID()}`, schemas });
@@ -173,7 +175,7 @@ async function createApproval(stack: Stack, admin: Caller): Promise<Approval> {
   };
 }
 
-/** Sends changes one after another during the approval, until all clients have received every value. */
+/** Measures changes one after another, until all clients have received every approved value. */
 async function measureWhileApproving(
   stack: Stack,
   admin: Caller,
@@ -196,7 +198,7 @@ async function measureWhileApproving(
   return received;
 }
 
-/** Returns the arrival times of the next change; a client that has not received it after five seconds has missed it. */
+/** Returns the times at which the next change arrived at clients; waits at most five seconds for all clients. */
 async function waitForAllClients(arrived: Map<number, number[]>, before: number, clients: number): Promise<number[]> {
   for (const deadline = performance.now() + 5_000; ; await pause(1)) {
     const times = [...arrived.values()][before] ?? [];

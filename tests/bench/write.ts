@@ -10,8 +10,8 @@ import { openLargeDataSet } from './large-data-set.ts';
 import { describeMachine, median, peakResidentMib } from './measure.ts';
 
 /**
- * Limits, which are printed but not enforced: the time relative to that of the small data set, and the peak memory of
- * command-api in MiB since its start.
+ * Limits that are printed but not enforced: the time relative to the small data set, and the peak memory of command-api
+ * in MiB.
  */
 const LIMIT = { ratio: 2, mebibytes: 512 };
 const CALLERS = 8;
@@ -42,7 +42,7 @@ interface WriteOptions {
   rounds?: number;
 }
 
-/** Waits until command-api has cached the rows of the import: no stream is added to the cache within five seconds. */
+/** Waits until command-api has cached the imported rows: the cache has no new stream after five seconds. */
 async function waitForCachedRows(pool: pg.Pool, dataSetId: number): Promise<void> {
   const countCachedStreams = async (): Promise<number> => {
     const { rows } = await pool.query('SELECT count(*)::int AS count FROM cache.streams WHERE stream LIKE $1', [
@@ -84,8 +84,8 @@ async function measureWrites({ rows = 1_000_000, rounds = 5 }: WriteOptions = {}
       );
     }
     const change = (id: number) => async () => {
-      // A row of the page may lack its last change. The change of this row is then refused: try again with a new page,
-      // and do not count the time of the refused attempt.
+      // The page may contain a row with an outdated revision, whose change is refused. Try again with a new page, and
+      // ignore the time of this attempt.
       for (;;) {
         const pageRows = await readRandomPage(person, id);
         let changed = 0;
@@ -104,7 +104,7 @@ async function measureWrites({ rows = 1_000_000, rounds = 5 }: WriteOptions = {}
     );
     return {
       bench: 'write',
-      reference: `an upsert of as many rows in one statement, into a table of ${rows.toLocaleString('en')}`,
+      reference: `an upsert of as many rows in one statement, into a table of ${rows.toLocaleString('en')} rows`,
       machine: describeMachine(),
       rows,
       firstSeconds,
@@ -118,7 +118,7 @@ async function measureWrites({ rows = 1_000_000, rounds = 5 }: WriteOptions = {}
   }
 }
 
-/** Runs large, small and reference in turn, then in the opposite order, `rounds` times. */
+/** Runs large, small and reference in this order and then in the opposite order, in each round. */
 async function measureInTurn(
   name: string,
   rounds: number,
@@ -169,7 +169,7 @@ async function readRandomPage(person: Caller, dataSetId: number): Promise<RowRev
   return items;
 }
 
-/** Changes rows; returns the number of changed rows. A row that has a newer revision is not changed. */
+/** Returns the number of changed rows. A row with a newer revision is not changed. */
 async function rename(
   baseUrl: string,
   person: Caller,

@@ -27,9 +27,7 @@ async function recordAppErrors(page: Page): Promise<void> {
 }
 
 test.describe('signing in', () => {
-  test('refuses wrong passwords, then locks the account and shows the message of the server, for the right password too', async ({
-    openFor,
-  }) => {
+  test('shows the message of the server after wrong passwords and while the account is locked', async ({ openFor }) => {
     const username = await createUsername(await openFor('admin'));
     const page = await openFor('anonymous');
     await recordAppErrors(page);
@@ -74,20 +72,20 @@ test.describe('a refusal after a permission was revoked', () => {
       name: uniqueName('Reviewed'),
       schemas,
     });
-    const sides: number[] = [];
-    for (const side of ['Source', 'Target']) {
+    const ends: number[] = [];
+    for (const end of ['Source', 'Target']) {
       const { id } = await callApi(admin, 'POST', '/api/reference-data', {
-        name: uniqueName(side),
+        name: uniqueName(end),
         typeId,
         collectionId,
       });
       await callApi(admin, 'POST', `/api/reference-data/${id}/instances`, { rows: [{ data: { code: 'a' } }] });
-      sides.push(id);
+      ends.push(id);
     }
     const { id: crosswalkId } = await callApi(admin, 'POST', '/api/crosswalks', {
       name: uniqueName('Reviewed'),
-      sourceSystemId: sides[0],
-      targetSystemId: sides[1],
+      sourceSystemId: ends[0],
+      targetSystemId: ends[1],
       sourceAttribute: 'code',
       targetAttribute: 'code',
     });

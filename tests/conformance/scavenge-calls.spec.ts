@@ -1,4 +1,4 @@
-/** Tests the calls that start, follow and stop a scavenge, the events about it, and subscribers after it. */
+/** Tests the calls that start, follow and stop a scavenge, the recorded events, and subscribers after a scavenge. */
 import { readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -109,7 +109,7 @@ describe('a scavenge of a store whose disk becomes full', () => {
   const main = fileURLToPath(new URL('../dist/conformance/failing-disk.main.js', import.meta.url));
   const soon = { fullMs: 100, fullCheckMs: 50 };
 
-  it('fails for clients that follow it, with the reason, and records its end when there is space', async () => {
+  it('fails with the reason, and records the end when the disk has space again', async () => {
     const { dir, store, client } = await start({ main });
     for (const name of await fill(client)) await client.tombstoneStream(name);
     writeFileSync(join(dir, 'full-soon'), '');
@@ -149,7 +149,7 @@ describe('a subscriber', () => {
     expect(backwards).toEqual([]);
   });
 
-  it('of a stream begins at its first remaining event', async () => {
+  it('of a stream begins at the first remaining event', async () => {
     const { store, client } = await start();
     const stream = newStream();
     await client.appendToStream(stream, events(20));

@@ -1,6 +1,6 @@
 /**
- * Decisions on more rows than one request answers run as a job with counts, an error for each failed row and an undo.
- * Deletions of as many drafts run as a job too.
+ * Decisions on many rows run as a job with counts, an error for each failed row and an undo. Deletions of many drafts
+ * run as a job too.
  */
 import { randomUUID } from 'node:crypto';
 import { REVIEW_REFUSALS } from '@rdm/contracts';
@@ -29,7 +29,7 @@ import { createSignedInUser } from './signed-in-user.ts';
 
 prepareBulkDecisions();
 
-describe('a decision on more rows than one request answers', () => {
+describe('a decision on too many rows for one request', () => {
   it('runs as a job with an error for each failed row, once per Idempotency-Key, and is undone as a batch', async () => {
     const crosswalkId = await createPending();
     const selectionId = await freezeSelection(approver, { kind: 'mappings', parentId: crosswalkId, tab: 'pending' });
@@ -128,11 +128,10 @@ describe('a decision on more rows than one request answers', () => {
     await waitForCount(crosswalkId, 'pending', ROWS - 4);
     const undoneAgain = await approver.post(`/api/batches/${commandId}/undo`, {}, { key: undoKey });
     expect([undoneAgain.status, undoneAgain.body]).toEqual([202, undoing.body]);
-    // A user who may not undo the batch is refused.
     expect((await viewer.post(`/api/batches/${commandId}/undo`)).status).toBe(403);
   }, 180_000);
 
-  it('stops when its user loses APPROVER, and keeps the decisions that were already made', async () => {
+  it('stops when its user loses APPROVER, and leaves the earlier decisions unchanged', async () => {
     const ids = await userIds(steward);
     const ownCollection = await newSharedCollection(steward);
     const crosswalkId = await createPending(ownCollection);
@@ -155,7 +154,7 @@ describe('a decision on more rows than one request answers', () => {
         await waitForCount(crosswalkId, 'approved', job.counts.changed);
         return;
       }
-      // The job ended before the grant was lowered, so repeat the attempt.
+      // The job ended before the user lost APPROVER: try again.
       await grant(approverGrant);
       await undoBatch(approver, commandId);
       await waitForCount(crosswalkId, 'pending', ROWS);
@@ -163,7 +162,7 @@ describe('a decision on more rows than one request answers', () => {
   }, 180_000);
 });
 
-describe('the deletion of more drafts than one request answers', () => {
+describe('the deletion of too many drafts for one request', () => {
   it('covers the drafts of several commands, except for rows that were changed later', async () => {
     const source = await newDataSet(steward, typeId, collectionId);
     const crosswalkId = await newCrosswalk(steward, source, await newDataSet(steward, typeId, collectionId));

@@ -1,4 +1,4 @@
-/** Imports drafts into data sets, and downloads the files with their rejected rows. */
+/** Imports drafts into data sets, and downloads the files of rejected rows. */
 import { beforeAll } from 'vitest';
 import { done, endOfJob, newCollection, newDataSet, newType } from './fixtures.ts';
 import { type HttpClient, type Json, signInAs } from './http-client.ts';
@@ -26,7 +26,7 @@ export async function importDraft({ id }: Json): Promise<Json> {
 export const downloadRejected = async (jobId: number): Promise<Buffer> =>
   Buffer.from(await (await steward.download(`/api/imports/${jobId}/errors`)).arrayBuffer());
 
-/** Returns the key of the row and the violated rule of each problem. */
+/** Returns the row errors of a job as `<key>: <violated rule>`, sorted. */
 export const problemsOf = async (jobId: number): Promise<string[]> =>
   (done(await steward.get(`/api/jobs/${jobId}/logs?status=ERROR&pageSize=100`)).items as Json[])
     .filter(({ recordIndex }) => recordIndex !== null)

@@ -8,24 +8,19 @@ declare module 'vitest' {
     baseUrl: string;
     databaseUrl: string;
     eventStoreUrl: string;
-    /**
-     * The folders of the started servers, with databases, event log and log files. The first is that of the product.
-     */
+    /** The folders with the databases, event logs and log files of the started servers; the product's folder first. */
     folders: string[];
   }
 }
 
 export const ADMIN_PASSWORD = 'Story-admin-1';
-/** Whether the stories run with more data and repetitions than in `npm test`, as in `npm run faults`. */
+/** Whether the stories run with the data and repetitions of `npm run faults`, which are more than in `npm test`. */
 export const LONG = process.env['FAULTS'] === 'long';
-/**
- * The number of rows up to which a bulk action is answered without a job. A lower limit makes the jobs of tests
- * smaller.
- */
+/** The maximum number of rows of a bulk action without a job. A lower limit makes the jobs of tests smaller. */
 export const ANSWERED_ROWS = LONG ? BULK_ANSWER_ROWS : 500;
 export const SAMPLE_PASSWORD = 'Story-sample-1';
 
-/** Servers that already run and are used instead of the embedded ones. */
+/** Running servers that replace the embedded ones. */
 export interface Servers {
   eventStoreUrl?: string;
   databaseUrl?: string;
@@ -37,13 +32,13 @@ export interface Servers {
   stop?: () => Promise<void>;
 }
 
-/** Uses the servers at EVENTSTORE_URL and DATABASE_URL, or starts embedded ones if these variables are not set. */
+/** Uses the servers at EVENTSTORE_URL and DATABASE_URL. Starts an embedded server for each variable that is not set. */
 export default function setup(project: TestProject) {
   const { EVENTSTORE_URL: eventStoreUrl, DATABASE_URL: databaseUrl } = process.env;
   return startStack(project, { ...(eventStoreUrl ? { eventStoreUrl } : {}), ...(databaseUrl ? { databaseUrl } : {}) });
 }
 
-/** Starts the product on the given servers with its sample data; returns a function that stops everything. */
+/** Starts the product with sample data. Returns a function that stops the product and the given servers. */
 export async function startStack(
   project: TestProject,
   { stop, folders = [], ...servers }: Servers,

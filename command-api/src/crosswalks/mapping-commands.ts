@@ -56,8 +56,8 @@ export const mappingReview = rowReview<CrosswalkAccess>({
   },
 
   async finish(x, { crosswalk, by, governedBy }, verb, outcomes) {
-    // If at least one mapping was submitted, submit the crosswalk too. A job does not know the outcomes of its earlier
-    // runs, so a job always tries to submit the crosswalk.
+    // The crosswalk is submitted with its mappings. A job does not know the outcomes of earlier runs, so a job always
+    // tries to submit the crosswalk.
     if (verb === 'submit' && (x.jobId !== undefined || outcomes.some(({ outcome }) => outcome === 'done'))) {
       await x.change(kinds.crosswalk, streams.crosswalk(crosswalk.id), governedBy, (state) =>
         submitWithValues(state, by),

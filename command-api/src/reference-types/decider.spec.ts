@@ -1,4 +1,4 @@
-/** Specifies the commands on a reference type, and the registration of the data sets and definitions that use it. */
+/** Specifies the commands on a reference type, and the registration of data sets and definitions that use the type. */
 import type { ReferenceTypeEvent } from '@rdm/contracts';
 import { describe, it } from 'vitest';
 import { referenceField, registerDataSet, unregisterDataSet } from '../invariants/dependants.ts';
@@ -130,7 +130,7 @@ describe('changing the schema', () => {
         'FIELD_LOCKED',
         'The field "label" is locked: the key of a type cannot be changed while data sets use it',
       ));
-  it('refuses to retire or retype a field that is in the key of a data set but not in the key of the type', () => {
+  it('refuses to retire or retype a field that is only in the key of a data set', () => {
     given(country, usedByLabel)
       .when((type) => changeSchema(type, { schemas: [{ fieldId: 1, ...key }] }, undefined))
       .thenRefused('FIELD_LOCKED', 'The field "label" is locked: it is part of the key of data sets of this type');
@@ -164,7 +164,7 @@ describe('deleting a type', () => {
     given(country)
       .when((type) => deleteType(type, 1))
       .then(deleted));
-  it('is refused while a data set uses it, with a readable message', () =>
+  it('is refused while a data set uses it', () =>
     given(country, used)
       .when((type) => deleteType(type, undefined))
       .thenRefused(

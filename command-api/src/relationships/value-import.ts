@@ -1,4 +1,4 @@
-/** Decides how the relationship values of a file change a bucket; previews use the same decision. */
+/** Decides how the relationship values of a file change a bucket, for imports and previews. */
 import {
   type CellValue,
   displayedCell,
@@ -41,7 +41,7 @@ export interface FileValue extends Pair {
   targetKey: string;
   /** The cells by the id of their attribute. */
   cells: Readonly<Record<string, unknown>>;
-  /** The line of an earlier value with the same pair. */
+  /** The line of the first value with the same pair; undefined for the first value. */
   repeats?: number;
 }
 
@@ -69,8 +69,8 @@ const FIXES: Partial<Record<string, string>> = {
 const FILL_IN = 'Fill it in, or delete this line from the file';
 
 /**
- * Decides rows of the file that belong to the bucket, with an outcome for each. Deciding by bucket is sufficient,
- * because all values that the cardinality check compares are in the same bucket.
+ * Decides the rows of the file that belong to the bucket. Returns the outcomes in the order of the rows. One bucket is
+ * sufficient, because the cardinality check compares only values of the same bucket.
  */
 export function importValues(
   bucket: RelationshipValueBucket,
@@ -89,8 +89,7 @@ export function importValues(
     value: RelationshipValueContent,
   ): ImportedPair {
     const { id, revision } = existing;
-    // If the working value of the row has another pair, the row serves the pair of the file: leave its working value
-    // unchanged.
+    // A row whose working value has another pair serves the pair of the file, and its working value stays unchanged.
     if (!isPair(existing.value, value) || isSameValue(existing.value, value)) return done(id, 'unchanged', revision);
     const missing = missingAttributeMessage(rules, value.attributes);
     if (missing !== undefined) return refuse(id, 'INVALID', missing, FILL_IN);
@@ -175,10 +174,7 @@ const fixOf = (code: ReviewRefusal | string): string => FIXES[code] ?? 'Delete t
 const isPair = (a: Pair, b: Pair): boolean =>
   a.sourceInstanceId === b.sourceInstanceId && a.targetInstanceId === b.targetInstanceId;
 
-/**
- * Returns the row with the pair: the row whose working value is the pair or, if there is none, the row that serves the
- * pair.
- */
+/** Returns the row whose working value has the pair; without such a row, returns the row that serves the pair. */
 function holderOf({ rows, bySource, byTarget }: RelationshipValueBucket, pair: Pair): RelationshipValue | undefined {
   const [sources, targets] = [bySource.get(pair.sourceInstanceId), byTarget.get(pair.targetInstanceId)];
   if (!sources || !targets) return undefined;
@@ -213,7 +209,7 @@ export function readAttributes(
   return { attributes, problems };
 }
 
-/** The row's cells by the column names that an import recognises. */
+/** Returns the cells of a row by the column names that an import recognises. */
 export function dataOf(
   { sourceKey, targetKey, cells }: Pick<FileValue, 'sourceKey' | 'targetKey' | 'cells'>,
   attributes: readonly Pick<RelationshipAttribute, 'attributeId' | 'name'>[],
@@ -224,7 +220,7 @@ export function dataOf(
   return { ...Object.fromEntries(own), sourceKey, targetKey };
 }
 
-/** Marks rows that repeat the pair of an earlier row. */
+/** Sets `repeats` of the rows whose pair an earlier row has. */
 export function markRepeats<Row extends Pair & { line: number }>(rows: readonly Row[]): (Row & { repeats?: number })[] {
   const firstLines = new Map<string, number>();
   return rows.map((row) => {

@@ -1,11 +1,11 @@
-/** Adds to each refused outcome the text that identifies its row, because users read outcomes without the rows. */
+/** Adds the text of the row to each refused outcome, because users read outcomes without the rows. */
 import type { DomainEvent, RowOutcome } from '@rdm/contracts';
 import type { Execution } from '../runtime/execution.ts';
 import type { StreamKind } from '../runtime/fold.ts';
 
 /**
- * `textOf` returns the text of a row, which becomes the `key` of its outcome: its key, its pair of values, or the name
- * of the definition. It returns undefined if the stream does not contain the row.
+ * `textOf` returns the `key` of an outcome: the key of the row, the pair of a mapping, or the name of a definition. It
+ * returns undefined if the stream does not contain the row.
  */
 export async function withRowTexts<State, E extends DomainEvent, Outcome extends RowOutcome>(
   x: Execution,

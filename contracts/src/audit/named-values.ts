@@ -1,7 +1,4 @@
-/**
- * Converts events and states to paths and values, and finds the entities that the paths and values name by id, so that
- * Replay can show the names of the entities.
- */
+/** Converts events and states to paths and values, and finds ids of entities in both, so that Replay shows names. */
 
 export type FlatState = Readonly<Record<string, string>>;
 
@@ -22,10 +19,7 @@ export function flatten(value: unknown): FlatState {
   return flat;
 }
 
-/**
- * Converts the rows `[id, …cells]` of an import, whose cells are in the order of `fieldIds`, to the form of rows in
- * other events.
- */
+/** Converts the rows `[id, …cells]` of an import to rows with values by field id, as in other events. */
 function withNamedCells(data: unknown): unknown {
   const { fieldIds, rows } = (data ?? {}) as { fieldIds?: unknown; rows?: unknown };
   if (!Array.isArray(fieldIds) || !Array.isArray(rows)) return data;
@@ -38,10 +32,7 @@ function withNamedCells(data: unknown): unknown {
 
 const user = 'user';
 const dataSet = 'dataSet';
-/**
- * The kind of entity that a member names by id. Source and target fields and rows belong to the ends of a crosswalk or
- * relationship.
- */
+/** The kind of entity that a member names by id. `sourceField` and `sourceRow` belong to the source of a definition. */
 const KINDS: Readonly<Record<string, string>> = {
   typeId: 'referenceType',
   ...{ dataSetId: dataSet, sourceSystemId: dataSet, targetSystemId: dataSet },
@@ -67,7 +58,7 @@ export const propertyWords = (property: string): string =>
         .replace(/Id(s?)$/, '$1')
         .replace(/([a-z])([A-Z])/g, (_, a: string, b: string) => `${a} ${b.toLowerCase()}`);
 
-/** Returns what the value at a path names by id, such as `dataSet:5` or `field:2`; undefined for other values. */
+/** Returns the entity that the value at a path names, such as `dataSet:5` or `field:2`; undefined for other values. */
 export function namedAt(flat: FlatState, path: string): string | undefined {
   const value = flat[path] ?? '';
   const [, parent = '', name = '', index = ''] = /^(.*?)([^.[\]]+)(\[\d+\])?$/.exec(path) ?? [];
@@ -80,7 +71,7 @@ export function namedAt(flat: FlatState, path: string): string | undefined {
   return kind === undefined || !/^\d+$/.test(value) ? undefined : `${kind}:${value}`;
 }
 
-/** Returns what the last member of a path names by id, such as `field:1` for `values.1`; undefined for other paths. */
+/** Returns the entity that the end of a path names, such as `field:1` for `values.1`; undefined for other paths. */
 export function namedByPath(path: string): string | undefined {
   const [, member = '', id = ''] = /\b(values|attributes|grants)\.([\w:]+)$/.exec(path) ?? [];
   if (member === 'grants') return id;

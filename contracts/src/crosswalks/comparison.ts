@@ -1,4 +1,4 @@
-/** The comparison of source systems by their codes for the values of one target data set. */
+/** The comparison of the values that source systems map to the values of one target data set. */
 import { z } from 'zod';
 import { defineView } from '../define-view.ts';
 import { pageOf } from '../lists/filter.ts';
@@ -14,9 +14,9 @@ export const ComparedSystem = defineView(() =>
 export type ComparedSystem = z.infer<typeof ComparedSystem>;
 
 /**
- * The state of a system's values that are mapped to a target value. `absent`: there are none. `conflict`: one of them
- * is also mapped to another target value. `broken`: there is no conflict, and no row of the system has any of them.
- * `agree`: none of these.
+ * The state of a system for a target value, the first that applies: `absent` if no source value is mapped to the target
+ * value; `conflict` if a mapped source value has another target too; `broken` if no mapped source value has a row;
+ * `agree` otherwise.
  */
 export const CellState = defineView(() => z.enum(['agree', 'conflict', 'broken', 'absent']));
 export type CellState = z.infer<typeof CellState>;
@@ -51,8 +51,8 @@ export type ComparedRow = z.infer<typeof ComparedRow>;
 export const comparedField = (dataSetId: number): string => `system-${dataSetId}`;
 
 /**
- * GET /api/crosswalk/comparison/{targetDatasetId}. `targetAttribute` and `targetFieldId` are left out if no served
- * crosswalk from a data set that the user may read maps to the data set.
+ * GET /api/crosswalk/comparison/{targetDatasetId}. Has no `targetAttribute` and `targetFieldId` if no served crosswalk
+ * maps a data set that the user may read to the target data set.
  */
 export const Comparison = defineView(() =>
   pageOf(ComparedRow).extend({

@@ -8,8 +8,8 @@ export interface EventMetadata {
   /** Groups the events of one request, or of a whole job. */
   $correlationId: string;
   /**
-   * The id of the command that caused the event. One append stores all of its events or none, but a command may append
-   * to a stream more than once, for example in the pieces of a job.
+   * The id of the command that caused the event. An append is atomic, but a command may append to a stream more than
+   * once, for example in the pieces of a job.
    */
   $causationId: string;
   /** The user who acted; null if the system acted, or if a user acted without a session, as in a sign-up. */
@@ -21,14 +21,11 @@ export interface EventMetadata {
   /** The time of the event (ISO instant), never before the time of the previous event in the stream. */
   occurredAt: string;
   schemaVersion: number;
-  /**
-   * The data sets whose grants determine which users may receive the event; empty if this depends on no data set.
-   */
+  /** The data sets whose grants decide which users may receive the event; empty if no grants decide this. */
   dataSetIds: number[];
   /**
-   * 16 random bytes of the command, in hexadecimal digits; events of earlier versions have none. The manifest of a
-   * purge contains the digest of a purged event, but not its salt, so that the digest cannot confirm a guess of the
-   * event.
+   * 16 random bytes of the command, as hexadecimal digits; earlier versions wrote events without a salt. The manifest
+   * of a purge contains the digest of an event but no salt, so that the digest cannot confirm a guess of the event.
    */
   salt?: string;
 }
@@ -51,21 +48,21 @@ export interface RecordedEvent<E extends DomainEvent = DomainEvent> {
   position: bigint;
   type: E['type'];
   data: E['data'];
-  /** The stored data, if an upcaster changed them, because digests are computed from the stored data. */
+  /** The stored data, from which digests are computed; undefined unless an upcaster changed the data. */
   stored?: unknown;
   metadata: EventMetadata;
   /** Why this version of the product cannot decode the event; `data` are then the stored data. */
   undecodable?: string;
 }
 
-/** An event that the reader of the projector has numbered: `seq` counts product events without gaps, in the order of the log. */
+/** An event with its `seq`, by which the projector numbers product events without gaps, in the order of the log. */
 export type SequencedEvent<E extends DomainEvent = DomainEvent> = RecordedEvent<E> & { seq: number };
 
 export interface EventDefinition<Schema extends z.ZodType = z.ZodType> {
   schema: Schema;
   /** The current version, with which new events are written. */
   version: number;
-  /** Upcasters, each from the data of version n to version n + 1. */
+  /** Upcasters by version: the upcaster of version n returns the data of version n + 1. */
   upcasters: Record<number, (data: unknown) => unknown>;
 }
 

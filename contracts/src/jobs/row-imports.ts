@@ -7,7 +7,7 @@ import { Refusal } from '../refusal.ts';
 export const IMPORTED_ROWS_MAX = 500_000;
 export const IMPORTED_FILE_BYTES_MAX = 64 * 1024 * 1024;
 
-/** Refuses more rows than one import may have. */
+/** Throws TOO_LARGE if there are more rows than one import may have. */
 export function requireNotTooManyRows(rows: number): void {
   if (rows <= IMPORTED_ROWS_MAX) return;
   const maximum = IMPORTED_ROWS_MAX.toLocaleString('en');
@@ -17,15 +17,13 @@ export function requireNotTooManyRows(rows: number): void {
 /** The maximum number of rows of each outcome that a preview lists. */
 export const PREVIEWED_ROWS_MAX = 100;
 
-/**
- * The settings of each import of mappings or relationship values. The file must have been uploaded for the same
- * crosswalk or relationship.
- */
+/** The common settings of imports of mappings and of relationship values. */
 export const ImportOfRows = z.object({
+  /** The id of a file that was uploaded for the same crosswalk or relationship. */
   fileId: z.uuid(),
   /** Whether new and changed rows are submitted; otherwise they stay drafts. */
   submit: z.boolean().default(false),
-  /** The description of the job; derived if left out. */
+  /** The description of the job; by default a text with the name of the crosswalk or relationship. */
   description: z.string().trim().min(1).max(1_000).optional(),
 });
 
@@ -46,10 +44,7 @@ export type ImportProblem = z.infer<typeof ImportProblem>;
 /** The original text of a row of a table, without its line ending. */
 export interface RawRow {
   text: string;
-  /**
-   * Whether the structure of the row is wrong, such as its quotation marks. Such rows are at the end of a file of rejected
-   * rows.
-   */
+  /** Whether the row is malformed, for example by an open quotation mark. Files of rejected rows end with such rows. */
   isBroken: boolean;
 }
 
@@ -112,10 +107,7 @@ export const StagedRowsView = defineView(() =>
 );
 export type StagedRowsView = z.infer<typeof StagedRowsView>;
 
-/**
- * The response to …/import: the job, and the id of its command, which is also the id of the batch, for undoing the
- * import.
- */
+/** The response to …/import: the job, and the id of the command, which is the id of the batch for an undo. */
 export const ImportStarted = defineView(() =>
   z.object({
     jobId: z.number(),

@@ -57,8 +57,8 @@ export type RevertingFact = Extract<PlainFact, 'deleted' | 'recalled' | 'restore
 export type Undoing<Value> = { refused: ReviewRefusal } | { fact: RevertingFact } | { to: RestorableState<Value> };
 
 /**
- * The fact that completely reverts each fact. The undo of any other fact restores the previous state of the row; of
- * `revoked`, see `undoRevocation`.
+ * The fact that completely reverts a fact. Without such a fact, the undo restores the previous state of the row, except
+ * for `revoked`: see `undoRevocation`.
  */
 const REVERTED_BY: Readonly<Partial<Record<DoneFact, RevertingFact>>> = {
   drafted: 'deleted',
@@ -70,17 +70,14 @@ const REVERTED_BY: Readonly<Partial<Record<DoneFact, RevertingFact>>> = {
 
 const DECIDED: ReadonlySet<DoneFact> = new Set(['approved', 'rejected']);
 
-/**
- * Whether the fact is a decision about a row and the user is one of the row's authors: authors must not undo decisions
- * about their own work.
- */
+/** Whether the user must not undo the fact, because authors must not undo decisions about their own work. */
 export const isOnlyForOthers = (fact: DoneFact, authors: readonly number[], userId: number): boolean =>
   DECIDED.has(fact) && authors.includes(userId);
 
 /** The level that each verb needs: VERB_LEVEL for mappings and values, DEFINITION_LEVEL for definitions. */
 export type VerbLevels = Readonly<Record<ReviewVerb, Level>>;
 
-/** Returns why this reviewer may not undo the change, without checking the state of the row; null if they may. */
+/** Returns why the reviewer may not undo the change, without a check of the row's state; null if there is no reason. */
 export function undoRefusal(
   { fact, by: doer }: Pick<Done<unknown>, 'fact' | 'by'>,
   by: Reviewer,
@@ -91,7 +88,7 @@ export function undoRefusal(
   return mayUndoOf(doer, by) ? null : 'NOT_DOER';
 }
 
-/** Whether the reviewer may undo a change by this user: only reviewers with ADMIN may undo changes of other users. */
+/** Whether the reviewer may undo a change by this user. Changes of other users need ADMIN. */
 export const mayUndoOf = (doer: number | null, by: Reviewer): boolean =>
   doer === by.userId || hasLevel(by.level, 'ADMIN');
 
@@ -112,7 +109,7 @@ export function undoing<Value>(
   if (isOnlyForOthers(done.fact, before.authors, by.userId)) return { refused: 'FOUR_EYES' };
   if (done.fact === 'revoked') return undoRevocation(row, { ...done, before }, by);
   const { revision: _revision, changedBy: _by, changedAt: _at, ...to } = before;
-  // Unless the row is approved again, all its authors stay authors: an undo must not let one of them review the row.
+  // An author must not review the row after an undo, so all authors stay authors. An approved row needs no review.
   const authors = before.approvalStatus === 'APPROVED' ? before.authors : unionOf(before.authors, row.authors);
   return { to: { ...to, authors } };
 }

@@ -1,4 +1,4 @@
-/** Starts and stops the parts that are Node.js programs of this repository, and checks when they serve. */
+/** Starts and stops the parts that are Node.js programs of this repository, and detects when each part is ready. */
 import { type ChildProcess, fork } from 'node:child_process';
 import { get } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -12,7 +12,7 @@ export type Service = {
   needs: string[];
   /** The file of the program. */
   script: string;
-  /** Returns the arguments; called at every start, for values that are only known then. */
+  /** Returns the arguments. Called at every start, because some values are unknown before. */
   args?: () => string[];
   env?: () => NodeJS.ProcessEnv;
   /** The service is ready when this address answers 200, or when its process sends this message. */
@@ -62,8 +62,8 @@ export function servicePart(service: Service, log: PartLog, record: ProcessRecor
 }
 
 /**
- * Returns a part for a service in the process of another part. The other part starts the service on request. Both parts
- * end and restart together.
+ * Returns a part for a service in the process of a host part, which starts the service on request. Both parts end and
+ * restart together.
  */
 export function hostedPart(service: Service & { ready: { url: string } }, host: () => Promise<ChildProcess>): Part {
   const { name, needs, script, env, ready } = service;
@@ -75,7 +75,8 @@ export function hostedPart(service: Service & { ready: { url: string } }, host: 
       const { pid } = child;
       if (pid === undefined) throw new Error(`${script} could not be started`);
       const exited = exitOf(child);
-      child.send({ type: 'host-query-api', script, env: env?.() ?? process.env }, () => {}); // if the process exits at this moment, it gets the message again after its restart
+      // The callback ignores errors: a process that exits now receives the message again after its restart.
+      child.send({ type: 'host-query-api', script, env: env?.() ?? process.env }, () => {});
       return { pid, exited, ready: waitUntilServing(ready.url, exited), stop: () => stop(child, exited) };
     },
   };
@@ -102,7 +103,7 @@ function waitForMessage(child: ChildProcess, type: string): Promise<Message> {
   });
 }
 
-/** Resolves when the address answers 200. Never resolves if the process ends before. */
+/** Resolves when the address answers 200. Never resolves if the process ends first. */
 async function waitUntilServing(url: string, exited: Promise<Exit>): Promise<void> {
   let hasExited = false;
   exited.then(() => {
@@ -115,7 +116,7 @@ async function waitUntilServing(url: string, exited: Promise<Exit>): Promise<voi
   await new Promise<never>(() => {});
 }
 
-/** Returns the HTTP status of an address; 0 if nothing answers within two seconds. */
+/** Returns the HTTP status of an address; 0 after an error, or without an answer within two seconds. */
 export function statusOf(url: string): Promise<number> {
   return new Promise((resolve) => {
     const request = get(url, { agent: false, timeout: 2_000 }, (response) => {

@@ -52,7 +52,7 @@ const damagedAt = (entry: unknown) => ({
   message: expect.stringMatching(/Use another copy/),
 });
 
-it('verifyFile accepts the file that was written, and returns a checksum', async () => {
+it('verifyFile accepts an undamaged file and returns a checksum', async () => {
   const { sha256, bytes, isKeyTrusted, trailer, encrypted } = await verify();
   expect({ bytes, isKeyTrusted, encrypted, events: trailer.events }).toEqual({
     bytes: original.length,
@@ -64,14 +64,14 @@ it('verifyFile accepts the file that was written, and returns a checksum', async
 });
 
 describe('a file that ends early', () => {
-  it('is refused if it ends between two entries, although compression and archive are intact', async () => {
+  it('is refused if the archive ends between two entries', async () => {
     for (const { start, name } of entries) {
       changeArchive((bytes) => Buffer.concat([bytes.subarray(0, start), Buffer.alloc(1024)]));
       await expect(verify(), name).rejects.toMatchObject(damagedAt('trailer.json'));
     }
   });
 
-  it('is refused if it ends within an entry, and the error names the entry', async () => {
+  it('is refused if the archive ends within an entry, and the error names the entry', async () => {
     for (const { content, end, name } of entries) {
       changeArchive((bytes) => bytes.subarray(0, Math.floor((content + end) / 2)));
       await expect(verify(), name).rejects.toMatchObject(damagedAt(name));
@@ -83,7 +83,7 @@ describe('a file that ends early', () => {
     await expect(verify()).rejects.toMatchObject(damagedAt(expect.stringMatching(/^(tables|log|sequences)/)));
   });
 
-  it('is refused at each of many lengths of the compressed file', async () => {
+  it('is refused at many lengths of the compressed file', async () => {
     for (let length = original.length - 1; length >= 0; length -= 7) {
       truncateSync(file, length);
       await expect(verify(), String(length)).rejects.toMatchObject({ code: 'BACKUP_DAMAGED' });
@@ -92,7 +92,7 @@ describe('a file that ends early', () => {
 });
 
 describe('one flipped bit', () => {
-  it('is refused in every entry although compression and archive are intact, and the error names each entry but the header', async () => {
+  it('is refused in every entry, although the checksum of gzip is correct', async () => {
     for (const { content, end, name } of entries) {
       for (const at of [content, Math.floor((content + end) / 2), end - 1]) {
         changeArchive((bytes) => flipBit(bytes, at, 2));
@@ -112,7 +112,7 @@ describe('one flipped bit', () => {
     }
   });
 
-  it('is refused at every third byte of the compressed file, if it changes the content', async () => {
+  it('is refused at every third byte of the compressed file, if the flip changes the content', async () => {
     for (let at = 0; at < original.length; at += 3) {
       const flipped = flipBit(original, at, at % 8);
       writeFileSync(file, flipped);
@@ -157,7 +157,7 @@ describe('an archive with other entries', () => {
 });
 
 describe('a signature', () => {
-  it('is refused when a key that is not trusted made it', async () => {
+  it('is refused when an untrusted key made it', async () => {
     const other = newKey();
     await writeTestBackup(folder, { ...backup, key: other });
     await expect(verify()).rejects.toMatchObject({
@@ -171,7 +171,7 @@ describe('a signature', () => {
     });
   });
 
-  it('is refused when the trailer contains the trusted key, but another key signed it', async () => {
+  it('is refused when the trailer names the trusted key, but another key signed the trailer', async () => {
     const { trailer } = await verify();
     const { keyId, publicKey } = trailer;
     await writeTestBackup(folder, { ...backup, key: newKey(), trailer: { keyId, publicKey } });
@@ -179,23 +179,23 @@ describe('a signature', () => {
     await expect(verify({ trustFileKey: true })).rejects.toMatchObject(damagedAt('trailer.json'));
   });
 
-  it('is refused when the trailer was changed after it was signed', async () => {
+  it('is refused when the trailer was changed after signing', async () => {
     changeArchive((bytes) => Buffer.from(bytes.toString('latin1').replace('"events":3', '"events":4'), 'latin1'));
     await expect(verify()).rejects.toMatchObject(damagedAt('trailer.json'));
   });
 
   it.each([
-    ['another chain hash', { cut: { position: '1000', seq: 3, chainHash: 'f'.repeat(64) } }, 'hash chain'],
-    ['another number of events', { events: 4 }, 'names 4 events'],
-    ['another position than the header', { cut: { position: '999', seq: 3, chainHash: 'f'.repeat(64) } }, 'position'],
-  ])('does not make the file valid with %s', async (_, trailer, problem) => {
+    ['a wrong chain hash', { cut: { position: '1000', seq: 3, chainHash: 'f'.repeat(64) } }, 'hash chain'],
+    ['a wrong number of events', { events: 4 }, 'names 4 events'],
+    ['a wrong position', { cut: { position: '999', seq: 3, chainHash: 'f'.repeat(64) } }, 'position'],
+  ])('does not make a trailer valid with %s', async (_, trailer, problem) => {
     await writeTestBackup(folder, { ...backup, trailer });
     await expect(verify()).rejects.toMatchObject(damagedAt('trailer.json'));
     await expect(verify()).rejects.toThrow(problem);
   });
 });
 
-describe('another file', () => {
+describe('an unreadable file', () => {
   it('with a newer format is refused with the remedy', async () => {
     await writeTestBackup(folder, { ...backup, header: { format: 3 } });
     await expect(verify()).rejects.toMatchObject({
@@ -257,7 +257,7 @@ describe('a file of a log with a purge', () => {
   const write = (log: LogRecord[], purges = ['4']) => writeTestBackup(folder, { key, log: [log], trailer: { purges } });
   const manifest = events([keyRegistered(KEY), ...purge]);
 
-  it('is intact if its manifest names the entries that replace purged events', async () => {
+  it('is intact if the manifest names the entries in place of purged events', async () => {
     await write([record(1), entry(), ...manifest]);
     await expect(verify()).resolves.toMatchObject({ trailer: { events: 9, purges: ['4'] } });
   });
@@ -281,13 +281,13 @@ describe('a file of a log with a purge', () => {
       'Purge 4: its manifest is incomplete',
     ],
     ['no manifest', [record(1), entry(), ...events([keyRegistered(KEY), ...purge.slice(-1)])], 'Purge 4: no manifest'],
-  ])('is refused with %s, although its chain and signature are intact', async (_, log, problem) => {
+  ])('is refused with %s, although the hash chain and the signature are intact', async (_, log, problem) => {
     await write(log, log.length > 2 ? ['4'] : []);
     await expect(verify()).rejects.toMatchObject(damagedAt('log'));
     await expect(verify()).rejects.toThrow(problem);
   });
 
-  it('is refused if its trailer names other purges', async () => {
+  it('is refused if the trailer does not name the purge', async () => {
     await write([record(1), entry(), ...manifest], []);
     await expect(verify()).rejects.toMatchObject(damagedAt('trailer.json'));
   });

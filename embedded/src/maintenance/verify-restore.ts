@@ -1,6 +1,6 @@
 /**
- * Verifies a backup by a restore while the product runs: fills new stores, builds the read models with a separate projector, and
- * compares them with the served read models, as of the cut (docs/decisions/0092).
+ * Verifies a backup by a restore while the product runs (docs/decisions/0092): fills new stores, builds the read models
+ * with a separate projector, and compares these read models as of the cut with the served read models.
  */
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, rmSync } from 'node:fs';
@@ -25,18 +25,15 @@ export interface VerifyByRestoreOptions extends VerifyOptions {
 }
 
 export interface RestoredCopy {
-  /** The number of tables in the backup. They are compared by their numbers of rows. */
+  /** The number of tables in the backup. Each table is compared by its number of rows. */
   tables: number;
-  /**
-   * The number of tables of read models that can be compared by their content. They are only compared if the live log
-   * contains the events of the backup, no purge was registered after them, and the live table has the same version.
-   */
+  /** The number of tables of read models that can be read as of the cut, including tables that were not compared. */
   readModels: number;
 }
 
 /**
- * Verifies a backup in new stores, and deletes the stores afterwards. If the file is damaged or cannot be used, rejects
- * with a `MaintenanceError`; the message of BACKUP_DAMAGED names the damage.
+ * Verifies a backup in new stores, and deletes the stores afterwards. Rejects with a `MaintenanceError` if the file is
+ * damaged or cannot be used, or if the disk has too little space. The message of BACKUP_DAMAGED names the damage.
  */
 export async function verifyByRestore(file: string, options: VerifyByRestoreOptions): Promise<RestoredCopy> {
   const { dataDir, freeSpace = freeSpaceOf, signal, onProgress } = options;
@@ -102,9 +99,9 @@ interface ReadModelTable {
 }
 
 /**
- * Compares the tables that can be read as of an earlier seq: versioned tables, and the audit log. The other tables are
- * not compared, because the same code folds them from the same events. Returns the number of comparable tables in the
- * copy, including those that were not compared.
+ * Compares the tables that can be read as of an earlier seq: versioned tables, and the audit log. Other tables need no
+ * comparison, because the same code folds the same events. Returns the number of comparable tables in the copy,
+ * including tables that were not compared.
  */
 async function compareReadModels(copy: Pool, live: Pool, { trailer }: VerifiedBackup): Promise<number> {
   const { seq, chainHash } = trailer.cut;
@@ -113,7 +110,7 @@ async function compareReadModels(copy: Pool, live: Pool, { trailer }: VerifiedBa
   const detachedLive = await detachedProjections(live);
   const failed = detached.find((name) => !detachedLive.includes(name));
   if (failed !== undefined) throw damaged('log', `the read model ${failed} could not be built from it`);
-  if (!(await hasChain(live, seq, chainHash))) return tables.size; // the backup is of another installation, or a restore has replaced the live log
+  if (!(await hasChain(live, seq, chainHash))) return tables.size; // another installation made the backup, or a restore has replaced the live log
   if (await isPurgedSince(live, seq)) return tables.size; // the file still contains events that were purged
   const served = await comparableTables(live, seq);
   for (const [name, rows] of tables) {
@@ -126,7 +123,7 @@ async function compareReadModels(copy: Pool, live: Pool, { trailer }: VerifiedBa
 }
 
 function differs(name: string, seq: number): MaintenanceError {
-  const message = `The read model ${name} of the restored copy differs from the served read model, as of event ${seq}. Rebuild the read models on the Monitor and verify again: if it still differs, the file is damaged.`;
+  const message = `The read model ${name} of the restored copy differs from the served read model, as of event ${seq}. Rebuild the read models on the Monitor and verify again: if the read model still differs, the file is damaged.`;
   return new MaintenanceError('BACKUP_DAMAGED', message);
 }
 

@@ -5,7 +5,7 @@ import { seal, unseal } from './sealing.ts';
 const SECRET = 'a secret of thirty-two characters';
 
 describe('a sealed text', () => {
-  it('is unsealed with the secret and purpose with which it was sealed', () => {
+  it('is unsealed with the same secret and purpose', () => {
     expect(unseal(SECRET, 'mail', seal(SECRET, 'mail', 'héllo\nthere'))).toBe('héllo\nthere');
   });
   it('does not contain the text, and is different each time', () => {
@@ -19,7 +19,7 @@ describe('a sealed text', () => {
   ])('is not unsealed with %s', (_what, secret, purpose) => {
     expect(unseal(secret, purpose, seal(SECRET, 'mail', 'text'))).toBeUndefined();
   });
-  it('is not unsealed if a bit was changed or if it was shortened', () => {
+  it('is not unsealed if it was changed or shortened', () => {
     const sealed = seal(SECRET, 'mail', 'text');
     for (let at = 0; at < sealed.length; at++) {
       const changed = Buffer.from(sealed);

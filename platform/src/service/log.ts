@@ -5,7 +5,7 @@ export type Log = ReturnType<typeof createLog>;
 
 const SECRETS = ['password', 'currentPassword', 'newPassword', 'token', 'cookie', 'authorization', 'secret'];
 
-/** Properties of a PostgreSQL error that quote rows and parameters, which may contain names and addresses of people. */
+/** Properties of a PostgreSQL error that quote rows and parameters, and so may contain personal data. */
 const QUOTING = ['detail', 'where', 'internalQuery'];
 
 function withoutQuotes(error: unknown): unknown {
@@ -15,8 +15,8 @@ function withoutQuotes(error: unknown): unknown {
 }
 
 /**
- * Writes each line before the call returns. A buffered line would be retried forever if the reader of the output has ended, and a service
- * whose supervisor was killed would never end. On the other hand, a slow reader slows the service down.
+ * Writes synchronously, although a slow reader slows the service down. After the supervisor was killed, pino would
+ * retry a buffered line forever, and the service would never end.
  */
 const standardOutput = (): DestinationStream => destination({ fd: 1, sync: true });
 

@@ -1,4 +1,4 @@
-/** Creates the events of a registered purge for specs, with a manifest that a test key signs. */
+/** Creates the events of a registered purge for specs. A test key signs the manifest. */
 import { createPrivateKey, createPublicKey, generateKeyPairSync, sign } from 'node:crypto';
 import { PURGES_STREAM, type PurgedEvent, type PurgedStream, SIGNING_KEYS_STREAM, streams } from '@rdm/contracts';
 import { manifestRoot, signedManifest } from '../event-store/purge-manifest.ts';
@@ -49,17 +49,17 @@ export function purgeEvents({ purgeId, streams: purged, events, key, eventsPerPa
   });
   const root = manifestRoot(purged, events);
   const counts = { streams: purged.length, events: events.length };
-  const pieces = [{ streams: purged, events: [] as PurgedEvent[] }];
+  const parts = [{ streams: purged, events: [] as PurgedEvent[] }];
   for (let at = 0; at < events.length; at += eventsPerPart) {
-    pieces.push({ streams: [], events: events.slice(at, at + eventsPerPart) });
+    parts.push({ streams: [], events: events.slice(at, at + eventsPerPart) });
   }
   const signature = key.sign(signedManifest({ purgeId, ...counts, root })).toString('base64');
   const request = { kind: 'dataSets', scope: { collectionId: null }, before: '2026-01-01T00:00:00.000Z' };
   return [
     of('PurgeRequested', { ...request, reason: 'retention R7', planHash: 'a', counts: {} }, 1),
     of('PurgeConfirmed', {}, 2),
-    ...pieces.map((piece, index) => of('PurgeManifestPart', { part: index + 1, ...piece })),
-    of('PurgeManifestSealed', { parts: pieces.length, ...counts, root, keyId: key.keyId, signature }),
+    ...parts.map((content, index) => of('PurgeManifestPart', { part: index + 1, ...content })),
+    of('PurgeManifestSealed', { parts: parts.length, ...counts, root, keyId: key.keyId, signature }),
     {
       ...of('PurgeRegistered', {
         events: events.length,

@@ -1,7 +1,7 @@
 /**
- * Search of rows by code and label. For data sets that share a table, the leader writes entries to `search_entries` about a
- * second after a batch. A data set with its own partition has indexes instead (field-indexes.ts). `search_sets` has the fields
- * by which each data set is searched (docs/decisions/0071).
+ * Search of rows by code and label (docs/decisions/0071). For data sets in the shared table, the leader writes entries
+ * to `search_entries` about a second after a batch. A data set with its own partition has indexes instead
+ * (field-indexes.ts). `search_sets` has the searched fields of each data set.
  */
 import {
   labelFieldSql,
@@ -19,9 +19,9 @@ interface SearchSet {
   label_field_id: number | null;
   /** Whether searches use the indexes of the data set's own partition; otherwise they use the entries. */
   is_partition: boolean;
-  /** The entries contain the rows up to this seq; not used for a partition. */
+  /** The entries contain the rows up to this seq; 0 for a partition. */
   rows_seq: number;
-  /** Seq of the data set's or type's last change when the fields were read. */
+  /** The seq of the last change of the data set or its type when the fields were read; 0 for a partition. */
   fields_seq: number;
 }
 
@@ -51,8 +51,9 @@ const searchEntries: TableOf<SearchEntry> = {
   name: 'search_entries',
   columns: { data_set_id: 'bigint', id: 'bigint', code: 'text', label: 'text', parts: 'bigint[]' },
   key: ['data_set_id', 'id'],
-  // The data set is the first column, so that a search reads no entries of data sets that the viewer may not read.
-  // No fastupdate: with it, each search would also read the pending list of new parts of all data sets.
+  // Each index separates the data sets, so that a search reads no entries of data sets that the viewer may not read.
+  // The hashes in `parts` include the id of the data set.
+  // Without fastupdate, because each search would also read the pending list, with new parts of all data sets.
   indexes: [
     '(data_set_id, code COLLATE "C", id)',
     '(data_set_id, label COLLATE "C", id)',
@@ -60,7 +61,7 @@ const searchEntries: TableOf<SearchEntry> = {
   ],
 };
 
-/** The read model of instances has these tables. */
+/** The search tables of the read model of instances. */
 export const searchTables = [searchSets, searchEntries];
 
 /** The schema of the serving build, by projection. */
@@ -77,16 +78,13 @@ interface OutdatedSet extends SearchedFields {
 const hasPartition = (schema: string, dataSetId: string): string =>
   `to_regclass(format('%I.%I', '${schema}', 'instances_of_' || ${dataSetId})) IS NOT NULL`;
 
-/**
- * SQL condition: a job of the data set `d`, such as an import into it, runs or waits. New rows are indexed and can be
- * searched when the job has ended.
- */
+/** SQL condition: a job of the data set `d`, such as an import, runs or waits. Rows become searchable after the job. */
 export const isBeingImported = (serving: ServingSchemas): string => `(d.exclusive_job_id IS NOT NULL OR EXISTS (
   SELECT FROM ${serving['jobs']}.import_jobs j WHERE j.data_set_id = d.id AND j.status IN ('PENDING', 'IN_PROGRESS')))`;
 
 /**
- * Reads the data sets in the shared table whose entries were never written, or whose rows or fields have changed since
- * the entries were written. Data sets with a running or waiting job are omitted.
+ * Reads the data sets in the shared table whose entries are missing, or older than the rows or the fields. Omits data
+ * sets with a running or waiting job.
  */
 async function outdatedSets(db: Queryable, serving: ServingSchemas, schema: string): Promise<OutdatedSet[]> {
   const { rows } = await db.query<OutdatedSet>(
@@ -109,8 +107,8 @@ async function outdatedSets(db: Queryable, serving: ServingSchemas, schema: stri
 }
 
 /**
- * Updates the outdated entries of data sets in the shared table. `search_sets` is updated after the entries of a data
- * set are written, so that after an interruption they are written again.
+ * Updates the outdated entries of data sets in the shared table. Updates `search_sets` after the entries of a data set,
+ * so that the next run repeats interrupted writes.
  */
 export async function fillSearchEntries(
   db: Queryable,
@@ -138,8 +136,8 @@ async function writeEntries(db: Queryable, schema: string, set: OutdatedSet): Pr
       WHERE (e.code, e.label) IS DISTINCT FROM (excluded.code, excluded.label)`,
     values,
   );
-  // Not a join: without statistics about new rows, PostgreSQL would compare every entry with every row, for minutes. Meanwhile an import
-  // that attaches a partition waits, and with it every read of rows.
+  // Not a join: without statistics about new rows, PostgreSQL would compare every entry with every row, for minutes.
+  // Meanwhile, an import that attaches a partition would wait and block all reads of rows.
   await db.query(
     `DELETE FROM ${schema}.search_entries
       WHERE data_set_id = $1
@@ -148,7 +146,7 @@ async function writeEntries(db: Queryable, schema: string, set: OutdatedSet): Pr
   );
 }
 
-/** Removes the entries of deleted data sets and of data sets that have their own partition now. */
+/** Removes the entries of deleted data sets, and of data sets that have received their own partition. */
 async function removeObsoleteEntries(db: Queryable, serving: ServingSchemas, schema: string): Promise<void> {
   await db.query(
     `WITH obsolete AS (
@@ -183,7 +181,7 @@ export const recordSearchedFields = (
   set: SearchedFields & { id: number },
 ): Promise<void> => recordSet(db, schema, { ...set, isPartition: true });
 
-/** Excludes from searches the partitions whose searched fields have changed. Call this before their indexes are dropped. */
+/** Excludes partitions with changed fields from searches. Call this before the old indexes are dropped. */
 export async function forgetSearchedFields(
   db: Queryable,
   schema: string,

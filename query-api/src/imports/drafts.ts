@@ -1,6 +1,4 @@
-/**
- * Routes of import drafts: the list of the caller's drafts, the problems of a draft, and the targets that fit its file.
- */
+/** Routes of import drafts: the drafts of the caller, the problems of a draft, and the targets that fit its file. */
 import {
   ACTIVE_DRAFTS_MAX,
   AsOf,
@@ -28,7 +26,7 @@ import { join, oneOfIndexedTexts, rawSql, type Sql, sql } from '../read-models/s
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** Reads the draft of a file; throws NOT_FOUND if it does not exist or belongs to another user. */
+/** Reads a draft; throws NOT_FOUND if the draft does not exist or belongs to another user. */
 async function readOwnDraft(
   { readModels }: Pick<QueryContext, 'readModels'>,
   request: Pick<ApiRequest, 'params' | 'principal'> & { query: unknown },
@@ -38,6 +36,7 @@ async function readOwnDraft(
   return draft;
 }
 
+/** Returns the draft if it exists and belongs to the user; throws NOT_FOUND if the id is no UUID. */
 export async function findOwnDraft(
   { readModels }: Pick<QueryContext, 'readModels'>,
   { params, principal }: Pick<ApiRequest, 'params' | 'principal'>,
@@ -105,7 +104,7 @@ export const draftRoutes = (context: QueryContext): Route[] => {
       },
       async (request) => {
         const { profile, fileName } = await readOwnDraft(context, request);
-        // A file that is still being read, or that was refused, has no profile, so no targets fit it.
+        // A file has no profile while it is being read, and after it was refused.
         if (!profile) return { body: [] };
         const viewer = viewerOf(request);
         const headers = JSON.stringify(profile.columns.map(({ name }) => name));
@@ -197,7 +196,7 @@ const MAPPING_COLUMNS = [
   ['sourceValue', 'targetValue'],
   ['subject_id', 'object_id'],
 ];
-/** The same for files of relationship values. */
+/** Combinations of column names that identify files of relationship values. */
 const VALUE_COLUMNS = [['sourceKey', 'targetKey']];
 const DEFINITIONS_PROPOSED = 5;
 
@@ -208,8 +207,8 @@ interface DefinitionCandidate {
 }
 
 /**
- * The query for the last changed crosswalks and relationships in which the viewer may write. It returns each kind only
- * if the file has the columns of that kind.
+ * The query for the last changed crosswalks and relationships with a source data set that the viewer may write. Omits a
+ * kind if the file lacks the columns of this kind.
  */
 function reviewedTargets(tables: Tables, viewer: Viewer, { columns }: Pick<FileProfile, 'columns'>): Sql {
   const names = new Set(columns.map(({ name }) => comparableName(name)));
@@ -239,12 +238,9 @@ const CANDIDATES_MAX = 2_000;
 const PROPOSED_MAX = 10;
 /** The minimum share of the columns of a file that must match fields of a target. */
 const MATCHING_MIN = 0.6;
-/**
- * The best data set is preselected if its score is at least this much above the score of the second, unless
- * `sharesNoKey` is true for it.
- */
+/** The best data set is preselected only if its score exceeds the second-best score by at least this. */
 const PRESELECTION_LEAD = 0.1;
-/** This is added to the score of a data set that has the name of the file. */
+/** Added to the score of a data set that has the name of the file. */
 const FILE_NAME_BONUS = 0.15;
 
 interface Candidate {
@@ -253,25 +249,22 @@ interface Candidate {
   typeId: number;
   fields: TypeField[];
   keyFieldIds: number[];
-  /** Whether an import of a file with the same headers into the target was started before. */
+  /** Whether an import of a file with the same headers into the data set was started before. */
   isRemembered: boolean;
 }
 
 /**
- * A remembered target, or a target where each key field has a column of its name and most columns of the file have a
- * field of their name.
+ * A remembered target, or a target whose names match: each key field has a column, and the share of columns with a
+ * field is at least `MATCHING_MIN`.
  */
 interface FittingTarget {
   candidate: Candidate;
-  /** The beginning of the reason: whether the name matches, and how many columns match. */
+  /** The beginning of the reason: the matching name and the number of matching columns. */
   matching: string;
   score: number;
 }
 
-/**
- * Returns the targets that fit (see `FittingTarget`), the best first. Types have a lower score, and a data set with the
- * name of the file has a higher one.
- */
+/** Returns at most `PROPOSED_MAX` fitting targets, the best first. */
 function fittingTargets(
   profile: Pick<FileProfile, 'columns'>,
   fileName: string,
@@ -290,7 +283,7 @@ function fittingTargets(
       if (candidate.isRemembered) return [{ candidate, matching, score: 1 + PRESELECTION_LEAD + bonus }];
       const keyColumns = keyColumnsOf(profile, candidate);
       if (keyColumns === undefined || keyColumns.length === 0 || share < MATCHING_MIN) return [];
-      // A target fits better if the file fills all its fields than if the file fills only a few of many.
+      // A target with many fields that the file does not fill fits worse.
       const score = (share + length / fields.length) / 2;
       return [{ candidate, matching, score: candidate.dataSetId === null ? score * 0.9 : score + bonus }];
     })
@@ -298,7 +291,7 @@ function fittingTargets(
     .slice(0, PROPOSED_MAX);
 }
 
-/** Returns the column of each key field, by name; undefined if a key field has no column. */
+/** Returns the columns with the names of the key fields; undefined if a key field has no column. */
 function keyColumnsOf({ columns }: Pick<FileProfile, 'columns'>, { fields, keyFieldIds }: Candidate) {
   const found = keyFieldIds.flatMap((id) => {
     const field = fields.find(({ fieldId, retired }) => fieldId === id && !retired);
@@ -309,8 +302,8 @@ function keyColumnsOf({ columns }: Pick<FileProfile, 'columns'>, { fields, keyFi
 }
 
 /**
- * The query for the fitting data sets that have rows, but no row with a key of the first records of the file. It omits
- * remembered data sets.
+ * The query for the fitting data sets that have rows, but no row with a key of the first records. Omits remembered data
+ * sets.
  */
 function unrelatedDataSets(tables: Tables, profile: FileProfile, fitting: readonly FittingTarget[]): Sql {
   const checks = fitting.flatMap(({ candidate }) => {
@@ -336,10 +329,10 @@ function keysOf(profile: FileProfile, candidate: Candidate): string[] {
   });
 }
 
-/** The factor for the score of a data set whose rows have no key of the file: the file is probably another list. */
+/** The factor for the score of an unrelated data set, because the file probably belongs to another data set. */
 const UNRELATED_SHARE = 0.5;
 
-/** Proposes the fitting targets, best first; `unrelated` are the ids that the query of `unrelatedDataSets` returned. */
+/** Proposes the fitting targets, the best first. `unrelated` has the ids of `unrelatedDataSets`. */
 function rankTargets(fitting: readonly FittingTarget[], unrelated: ReadonlySet<number>): DraftTargetProposal[] {
   const ranked = fitting
     .map((target) => ({ ...target, sharesNoKey: unrelated.has(target.candidate.dataSetId ?? 0) }))
@@ -353,7 +346,7 @@ function rankTargets(fitting: readonly FittingTarget[], unrelated: ReadonlySet<n
     reason: candidate.isRemembered
       ? 'A file with the same columns was imported into it before'
       : sharesNoKey
-        ? `${matching}, but no row has a key of the first records: the file seems to be another list`
+        ? `${matching}, but no row has a key of the first records: the file probably belongs to another data set`
         : `${matching}, and its key is among them`,
     score: Math.min(1, Math.round(score * 100) / 100),
     isPreselected: !sharesNoKey && candidate === dataSets[0]?.candidate && lead >= PRESELECTION_LEAD,

@@ -1,6 +1,6 @@
 /**
- * SQL for the progress of builds, and the refusal of queries whose past is not projected yet or whose build is
- * outdated.
+ * SQL for the progress of builds, and the refusals of queries for a past that is not projected yet, or on an outdated
+ * build.
  */
 import { Refusal } from '@rdm/contracts';
 import type { Queryable } from '@rdm/platform';
@@ -12,7 +12,7 @@ import { codeOf } from './statements.ts';
  * version.
  */
 export const MISSING_NAME_CODES = new Set(['42P01', '3F000', '42883', '42703']);
-/** An older version of a build serves until the next version has caught up: the caller should try again after this time. */
+/** The `Retry-After` while a build of an older version serves and the next build is filled. */
 const UPDATING_RETRY_SECONDS = 5;
 
 export interface PositionRow {
@@ -33,7 +33,7 @@ export function requireReached(asOf: number | undefined, progress: PositionRow):
   throw new Refusal('BEHIND', 'The data of this time is not readable yet. Please try again.', undefined, 1);
 }
 
-/** The query for the position and seq that all these builds have reached, and for the number of them that still serve. */
+/** The query for the position and seq that all these builds have reached, and for the number of serving builds. */
 export const selectPosition = (schemas: string[]): Sql => sql`
   (SELECT coalesce(min(commit_position::numeric)::text, (SELECT commit_position FROM platform.reader)) AS position,
           min(seq) AS "projectedSeq",
@@ -41,8 +41,8 @@ export const selectPosition = (schemas: string[]): Sql => sql`
      FROM platform.builds WHERE schema_name = ANY(${schemas}))`;
 
 /**
- * Throws the error of a query on these builds. If tables or columns are missing because a build of an older version still serves,
- * throws 503: the build of the next version is being filled.
+ * Throws the error of a query on these builds, or UNAVAILABLE if a name is missing while a build of the next version is
+ * being filled.
  */
 export async function throwQueryError(
   db: Queryable,

@@ -1,6 +1,6 @@
 /**
- * Starts cluster members, which are embedded stores that report themselves as the leader, and appends with the
- * product's client.
+ * Starts embedded stores as cluster members, and appends with the product's client. Each store reports itself as the
+ * leader.
  */
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -14,7 +14,7 @@ import { afterEach } from 'vitest';
 
 const running: EventStoreProcess[] = [];
 const folders: string[] = [];
-/** Clients and fake members that are closed after the test. */
+/** The clients and fake members to close after each test. */
 export const toClose: { close(): Promise<void> }[] = [];
 
 export function newFolder(): string {
@@ -35,7 +35,7 @@ export function connect(ports: readonly number[]): EventStore {
   return store;
 }
 
-/** Stops the members and closes the clients after each test. */
+/** Stops members, closes clients and deletes folders after each test. */
 export function useMembers(): void {
   afterEach(async () => {
     for (const each of toClose.splice(0)) await each.close();
@@ -51,8 +51,8 @@ const metadata = {
 };
 
 /**
- * Appends an event like a command: repeats the append unchanged after each failure except `WrongRevision`, for a
- * minute at most. Returns the duration in milliseconds.
+ * Appends one event, and repeats a failed append unchanged for a minute, as a command does. Never repeats after
+ * `WrongRevision`. Returns the duration in milliseconds.
  */
 export async function append(store: EventStore, stream: string): Promise<number> {
   const event = { id: randomUUID(), type: 'NameClaimed', data: { name: stream, ownerId: 1 }, metadata };

@@ -1,6 +1,4 @@
-/**
- * Translation requests of a crosswalk: the number of requests for each value, and many unknown values in one request.
- */
+/** Counts of translation requests for each value, and requests with many unknown values. */
 import { describe, expect, it } from 'vitest';
 import {
   approvedCrosswalk,
@@ -38,7 +36,7 @@ describe('a crosswalk', () => {
     expect(pendingItems.body.items[0].impact).toMatchObject({ requests: 3 });
   });
 
-  it('stores all unknown values of one request, even if they are many and long', async () => {
+  it('stores all unknown values of a request with many long values', async () => {
     const { id } = await approvedCrosswalk([['de', 'DEU']]);
     const values = Array.from({ length: 2_000 }, (_, index) => `nowhere ${index} ${'x'.repeat(1_000)}`);
     done(await viewer.post(`/api/crosswalks/${id}/translate`, { values }));

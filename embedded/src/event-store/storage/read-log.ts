@@ -7,16 +7,16 @@ import { parseSegmentName } from './segment-format.ts';
 /** Records are read in chunks of this many bytes; a longer record is read as a whole. */
 const READ_SIZE = 1024 * 1024;
 
-/** The payload of a record, an encoded `RecordedEvent`, and its position. */
 export interface StoredRecord {
   readonly position: number;
+  /** An encoded `RecordedEvent`. */
   readonly payload: Buffer;
 }
 
 /**
- * Yields the records up to and including the record at `upTo`, which the store must have acknowledged. Appends never
- * change these bytes. A concurrent scavenge has no effect, because all files are opened before the first record is
- * read. Throws `DamagedLog` if a record is damaged, or if there is none at `upTo`.
+ * Yields the records of the log up to and including the position `upTo`. The store must have acknowledged the record at
+ * `upTo`, because appends never change acknowledged bytes. A concurrent scavenge has no effect, because all files are
+ * opened before the first record is read. Throws `DamagedLog` if a record is damaged, or if `upTo` has no record.
  */
 export function* readLog(directory: string, upTo: number): Generator<StoredRecord[]> {
   const segments = openSegments(directory, upTo);
@@ -35,8 +35,8 @@ export function* readLog(directory: string, upTo: number): Generator<StoredRecor
 }
 
 /**
- * Returns the size in bytes of the segment files up to the end of the header of the record at a position; approximate if
- * the record is in a scavenged segment, where records have other offsets.
+ * Returns the size in bytes of the segment files up to a position. The size is approximate, because records have other
+ * offsets in a scavenged segment.
  */
 export function logSize(directory: string, upTo: number): number {
   const segments = openSegments(directory, upTo);
@@ -45,9 +45,9 @@ export function logSize(directory: string, upTo: number): number {
 }
 
 /**
- * Opens the segments that begin at or before `upTo` without a pause, and retries if a scavenge replaces one of them
- * meanwhile. A scavenge replaces segments in the order of the log, so the remaining events of a stream have consecutive
- * revisions at any moment.
+ * Opens the segments that begin at or before `upTo`, and retries if a scavenge replaces a segment meanwhile. A scavenge
+ * replaces segments in the order of the log, so the remaining events of a stream have consecutive revisions at any
+ * moment.
  */
 function openSegments(directory: string, upTo: number, attempts = 10): Segment[] {
   const segments: Segment[] = [];
@@ -84,7 +84,7 @@ function* recordsOf(segment: Segment, end: number): Generator<StoredRecord[]> {
     }
     if (records.length > 0) yield records;
     else if (at === 0 && bytes.length < length) throw new DamagedLog(`${segment.path} ends before position ${end}`);
-    // If the first record is longer than the bytes that were read, read the whole record next.
+    // If no complete record was read, read the whole first record next.
     length = at === 0 ? RECORD_HEADER + bytes.readUInt32LE(0) : READ_SIZE;
     offset += at;
   }

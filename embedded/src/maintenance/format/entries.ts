@@ -1,19 +1,17 @@
-/** The entries of a backup, formats 1 and 2 (docs/decisions/0081): their names, their order and their JSON. */
+/** The names, the order and the JSON of the entries of a backup, formats 1 and 2 (docs/decisions/0081). */
 import type { RawEvent } from '@rdm/platform/event-store/event-codec';
 import { z } from 'zod';
 
 export const FORMAT = 1;
-/**
- * The format of a backup whose log has records in place of purged events, so that versions that read only format 1 do
- * not restore it.
- */
+/** The format of a backup with records in place of purged events. Versions that read only format 1 refuse it. */
 export const FORMAT_WITH_PURGES = 2;
 
-/** Maximum size of an entry of rows or records. A single row or record that is larger gets a separate entry. */
+/** The maximum number of bytes of rows or records in an entry. A larger row or record gets a separate entry. */
 export const ENTRY_SIZE = 8 * 1024 * 1024;
 
-/** The first and the last entry. A file without the trailer is incomplete. */
+/** The first entry. */
 export const HEADER = 'header.json';
+/** The last entry. A file without the trailer is incomplete. */
 export const TRAILER = 'trailer.json';
 export const SEQUENCES = 'sequences.json';
 /** The private signing key, in encrypted files only. */
@@ -41,9 +39,9 @@ export const BackupHeader = z.object({
   /** `platform.reader.log_id`. */
   logId: z.uuid(),
   createdAt: z.iso.datetime(),
-  /** The commit position of the last event of the log; null for an empty log. Its seq and chain hash are in the trailer. */
+  /** The commit position of the last event; null for an empty log. The trailer has the seq and the chain hash. */
   cut: z.object({ position: Position.nullable() }),
-  /** The fingerprint by which a restore recognises whether it has the same session secret. */
+  /** By this fingerprint, a restore detects whether the installation has the same session secret. */
   sessionSecretFingerprint: z.string(),
   /** The tables in the order of the entries: each table follows the tables that it references. */
   tables: z.array(CopiedTable),
@@ -79,7 +77,7 @@ export type Cut = z.infer<typeof Cut>;
 
 export const BackupTrailer = z.object({
   cut: Cut,
-  /** The number of product events, which have a seq; purged events count too. */
+  /** The number of product events, including purged events. */
   events: z.number().int().nonnegative(),
   entries: z.array(EntrySummary),
   /** The purges whose events the file does not contain, in the order of their registration. */
@@ -93,8 +91,8 @@ export const BackupTrailer = z.object({
 export type BackupTrailer = z.infer<typeof BackupTrailer>;
 
 /**
- * An event of the log as it is stored, or a record in place of a purged event; without its position, because a restored log
- * may have other positions.
+ * A stored event, or a record in place of a purged event. Has no position, because a restored log may have other
+ * positions.
  */
 export type LogRecord = RawEvent;
 

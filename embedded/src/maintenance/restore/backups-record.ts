@@ -1,6 +1,6 @@
 /**
- * Records in the restored log which backup was restored, and backup files in the folder that this log does not list.
- * Ends the backups and verifications that are still running in this log.
+ * Records the restored backup in the restored log, and adds the backup files that this log does not list. Ends the
+ * backups and verifications that are still running in this log.
  */
 import {
   BACKUPS_STREAM,
@@ -18,9 +18,9 @@ import type { ListedBackup } from './carry-over.ts';
 import { appendAsSystem, type NewLog } from './new-log.ts';
 
 export interface BackupFiles {
-  /** The file that is restored; `isKept` if it is in the folder of the backups. */
+  /** The restored file; `isKept` if the file is in the folder of the backups. */
   restored: { fileName: string; isKept: boolean; verified: VerifiedBackup };
-  /** The backups in the list of the replaced data whose files are in the folder. */
+  /** The backups that the replaced log lists and whose files are in the folder. */
   known: readonly ListedBackup[];
   /** The backup of the replaced data. */
   safety: CompletedBackup | undefined;
@@ -56,7 +56,7 @@ export async function recordBackups(client: Client, log: NewLog, files: BackupFi
   const adopt = async (adopted: BackupFile, trigger: BackupTrigger, madeAt?: string): Promise<number> => {
     const { rows } = await client.query<{ id: number }>(`SELECT nextval('command.job_ids') AS id`);
     const id = rows[0]?.id as number;
-    // It is unknown which passphrase encrypts the file.
+    // The file may have another passphrase than the installation.
     const passphrase = adopted.encrypted ? { hasOwnPassphrase: true as const } : {};
     events.push(
       { type: 'BackupRequested', data: { backupId: id, trigger, ...passphrase } },
@@ -66,13 +66,13 @@ export async function recordBackups(client: Client, log: NewLog, files: BackupFi
   };
 
   const listed = new Set([...state.backups.values()].map((backup) => backup.file?.fileName));
-  // In the restored log, the restored backup is still running, because it was completed after its log was copied. Its
-  // file is recognised by the id in the name.
+  // In the restored log, the restored backup is still running, because it was completed after the log was copied. The
+  // name of the file contains the id of the backup.
   for (const { backupId: id, status } of state.backups.values()) {
     if (status !== 'RUNNING') continue;
-    const isOwn = new RegExp(`-${id}\\.tar\\.gz(\\.age)?$`).test(fileName) && isKept;
+    const isRestored = new RegExp(`-${id}\\.tar\\.gz(\\.age)?$`).test(fileName) && isKept;
     const original = files.known.find(({ backupId }) => backupId === id)?.file;
-    if (isOwn) {
+    if (isRestored) {
       events.push(completionEvent(id, file), verification(id));
       backupId = id;
     } else if (original) {
@@ -85,7 +85,7 @@ export async function recordBackups(client: Client, log: NewLog, files: BackupFi
     }
     await client.query(`UPDATE jobs.progress SET status = $2, ended_at = now() WHERE job_id = $1`, [
       id,
-      isOwn || original ? 'DONE' : 'FAILED',
+      isRestored || original ? 'DONE' : 'FAILED',
     ]);
   }
   for (const { backupId: id, verificationId, level } of state.verifications.values()) {

@@ -1,4 +1,4 @@
-/** Tests which users can open which pages (specification §4 and §6). */
+/** Tests which pages a user can open (specification §4 and §6). */
 import type { CurrentUser } from '@rdm/contracts/identity/identity';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { cleanup, render, screen } from '@testing-library/react';
@@ -101,7 +101,7 @@ describe('the route guard', () => {
     ],
     ['opens a path with a trailing slash', '/collections/', steward, '/collections/'],
     ['redirects from a route without permission', '/crosswalks', steward, '/'],
-    ['redirects from approvals without their permission', '/approvals', steward, '/'],
+    ['redirects from approvals without permission', '/approvals', steward, '/'],
     [
       'redirects from user administration although the user has its permission',
       '/manage-users',

@@ -25,12 +25,12 @@ export interface NameDialogProps<Values extends NamedRecord> {
   otherValues: Omit<Values, keyof NamedRecord>;
   /** Whether the user changed `otherValues`. */
   hasOtherChanges: boolean;
-  /** The server's schema for a new record; it also validates a change of a record. */
+  /** The server's schema for a new record. The dialog also validates changes of a stored record by this schema. */
   schema: ZodType<Values>;
-  /** Saves the record; returns the URL for the link in the success message, undefined for no link. */
+  /** Saves the record; returns the URL for a link in the success message, or undefined. */
   save: (values: Values) => Promise<string | undefined>;
   onClose: () => void;
-  /** Renders content above the fields; receives whether the user changed anything. */
+  /** Renders content above the fields. `changed`: whether the user changed anything. */
   notice?: (changed: boolean) => ReactNode;
   /** Renders the fields below the description. `problemOf` returns the problem of a field after an attempt to save. */
   children?: (problemOf: (field: string) => string | undefined) => ReactNode;

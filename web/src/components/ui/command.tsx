@@ -15,9 +15,9 @@ export interface CommandDialogProps {
   /** The element that gets the focus again when the dialog closes. */
   opener: HTMLElement | undefined;
   children: ReactNode;
-  /** The text that is shown in place of an empty list. */
+  /** The text in place of an empty list. */
   empty: string;
-  /** The text announced to screen readers. If it is undefined, the number of listed commands is announced. */
+  /** The announcement for screen readers; undefined for the number of listed commands. */
   status: string | undefined;
   /** Shown below the list. */
   note?: ReactNode;
@@ -50,7 +50,7 @@ export function CommandDialog(props: CommandDialogProps) {
         >
           <Radix.Title className="sr-only">{label}</Radix.Title>
           <Cmdk label={label} loop shouldFilter={false} value={selected} onValueChange={setSelected}>
-            {/* Gets the focus as soon as it is rendered, so that no pressed key is lost. */}
+            {/* Receives the focus immediately, so that no pressed key is lost. */}
             <Cmdk.Input
               autoFocus
               placeholder={placeholder}

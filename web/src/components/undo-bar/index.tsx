@@ -1,4 +1,4 @@
-/** A bar at the bottom of the page that offers for a while to undo the user's last action. */
+/** A bar at the bottom of the page that offers to undo the user's last action. */
 import { Undo2, X } from 'lucide-react';
 import { type ReactNode, useEffect, useEffectEvent, useState } from 'react';
 import { messageOf } from '../../lib/messages/index.ts';
@@ -13,14 +13,14 @@ export interface Undoable {
 }
 
 /**
- * The time is long enough to read the bar and return to it. It is not longer, because other users may build on the
- * change. Users can still undo decisions on the approvals dashboard and imports in the monitor after this time.
+ * Users have time to read the bar and to return to it. The time is not longer, because other users may build on the
+ * change. Later, users can still undo decisions on the approvals dashboard, and imports in the monitor.
  */
 const OFFERED_MS = 60_000;
 
 export function UndoBar({ action, onClose }: { action: Undoable; onClose: () => void }) {
   const [busy, setBusy] = useState(false);
-  /** Whether the pointer or the focus is on the bar, which then stays open. */
+  /** Whether the pointer or the focus is on the bar. The bar then stays open. */
   const [isHeld, setHeld] = useState(false);
   const close = useEffectEvent(onClose);
   useEffect(() => {

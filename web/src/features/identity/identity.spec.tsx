@@ -52,7 +52,7 @@ describe('signing in', () => {
       'Account is temporarily locked. Try again in 15 minutes.',
     ],
     [{ status: 401, body: {} }, 'Authentication failed'],
-  ])('shows the error of the response %j in a dialog', async (reply, text) => {
+  ])('shows an error in a dialog after the response %j', async (reply, text) => {
     server.on('POST /api/login', reply);
     showPage(<SignIn />, { user: null });
     signIn();
@@ -62,7 +62,7 @@ describe('signing in', () => {
     await waitFor(() => expect(screen.queryByRole('alertdialog')).toBeNull());
   });
 
-  it('shows “Login failed” without a message from the server', async () => {
+  it('shows “Login failed” after a server error without a message', async () => {
     server.on('POST /api/login', { status: 502 });
     showPage(<SignIn />, { user: null });
     signIn();
@@ -106,9 +106,9 @@ describe('registering', () => {
   });
 
   it.each([
-    ['and requires a special character', true, 'NoSpecialCharacter1'],
-    ['and requires no special character', false, 'lowercase-only-1'],
-  ])('checks the e-mail address and the password before the request, %s', async (_, specialCharacter, password) => {
+    ['with a special character', true, 'NoSpecialCharacter1'],
+    ['without a special character', false, 'lowercase-only-1'],
+  ])('validates the e-mail and a password rule %s before the request', async (_, specialCharacter, password) => {
     await open({ ...rules, registration: 'open', passwordRules: { minLength: 10, specialCharacter } });
     type(/^Password/, password);
     register();
@@ -130,7 +130,7 @@ describe('registering', () => {
     expect(dialog.getAllByText('Registration failed')).toHaveLength(2);
   });
 
-  it('is not offered if it is turned off', async () => {
+  it('is not offered while registration is turned off', async () => {
     showPage(<SignIn />, { user: null, at: '/auth?mode=register' });
     expect(await screen.findByRole('button', { name: 'Sign in' })).toBeTruthy();
     expect(screen.queryByText('Create an account')).toBeNull();
@@ -138,7 +138,7 @@ describe('registering', () => {
 });
 
 describe('resetting a password', () => {
-  it('sends the token of the link, reports missing input, and shows the reason for a failure', async () => {
+  it('reports missing input, sends the token of the link, and shows the reason for a failure', async () => {
     showPage(<ResetPassword />, { user: null, at: '/reset-password?token=t0' });
     const submit = () => fireEvent.click(screen.getByRole('button', { name: 'Reset password' }));
     submit();
@@ -235,7 +235,7 @@ describe('the mandatory password change', () => {
   it.each<[Reply, string]>([
     [{ status: 400, body: { data: { message: 'Used before' }, message: 'no' } }, 'Used before'],
     [{ status: 400, body: { message: 'The current password is wrong' } }, 'The current password is wrong'],
-  ])('shows the error in the dialog: %j', async (reply, text) => {
+  ])('shows the message of the response %j in the dialog', async (reply, text) => {
     server.on('POST /api/change-password', reply);
     showPage(<RequiredPasswordChange />);
     fill();
@@ -245,7 +245,7 @@ describe('the mandatory password change', () => {
     expect(alert.getByText(text)).toBeTruthy();
   });
 
-  it('shows “Failed to change password” without a message from the server', async () => {
+  it('shows “Failed to change password” if the response has no message', async () => {
     server.on('POST /api/change-password', { status: 400 });
     showPage(<RequiredPasswordChange />);
     fill();

@@ -30,9 +30,7 @@ export class ApiError extends Error {
   }
 }
 
-/**
- * The error for data that the page has displayed before, and that was deleted or is no longer shared with the user.
- */
+/** The error for displayed data that is no longer shared with the user or was deleted. */
 export class NoLongerShared extends ApiError {
   constructor(refused: ApiError) {
     super('This is no longer shared with you, or it was deleted.', refused);
@@ -40,26 +38,21 @@ export class NoLongerShared extends ApiError {
   }
 }
 
-/**
- * Whether the request may be sent again: only if no response arrived (status 0) or after a server error, never after a
- * refusal (4xx).
- */
+/** Whether the request may be sent again: without a response (status 0) or after a server error (5xx). */
 export const mayRetry = (error: unknown): boolean =>
   error instanceof ApiError && (error.status === 0 || error.status >= 500);
 
 /** A longer wait after a 429 is shown to the user. */
 const SHORT_WAIT_SECONDS = 2;
 
-/**
- * Whether a read may be sent again soon. Unlike a write, a read may also be sent again after a 429 with a short wait.
- */
+/** Whether a read may be sent again. Unlike a write, a read may be sent again after a 429 with a short wait. */
 export const mayReadAgain = (error: unknown): boolean =>
   mayRetry(error) ||
   (error instanceof ApiError && error.status === 429 && (error.retryAfter ?? 0) <= SHORT_WAIT_SECONDS);
 
 /**
- * The milliseconds until a read that a limit (429) refused at `failedAt` may be sent again; 0 for other errors and if
- * the response has no `Retry-After`.
+ * Returns the milliseconds until the `Retry-After` of a 429 at `failedAt` has passed; 0 for other errors, and without
+ * the header.
  */
 export function waitAfter(error: unknown, failedAt: number): number {
   if (!(error instanceof ApiError) || error.status !== 429 || error.retryAfter === undefined) return 0;

@@ -59,13 +59,13 @@ describe('signing in', () => {
   });
 });
 
-describe('a session that ended', () => {
+describe('the end of a session', () => {
   beforeEach(() => {
     startSession(queries, steward);
     queries.setQueryData(['collections'], ['theirs']);
   });
 
-  it('loses its flag, its user and its query data after a 401', async () => {
+  it('removes the session flag, the user and the query data after a 401', async () => {
     fakeServer({ 'GET /api/things': { status: 401 } });
     await expect(read('/api/things')).rejects.toThrow();
     expect(sessionExists()).toBe(false);
@@ -73,27 +73,27 @@ describe('a session that ended', () => {
     expect(queries.getQueryData(['collections'])).toBeUndefined();
   });
 
-  it('because a backup was restored is explained on the sign-in page', async () => {
+  it('after the restore of a backup stores the reason for the sign-in page', async () => {
     fakeServer({ 'GET /api/things': { status: 401, body: { error: 'Sign in', code: 'SESSION_UNKNOWN' } } });
     await expect(read('/api/things')).rejects.toThrow();
     expect(takeSignOutReason()?.description).toContain('because a backup was restored');
   });
 
-  it('in another tab also ends in this tab and loses its session entries', () => {
+  it('in another tab ends the session in this tab and clears the session storage', () => {
     sessionStorage.setItem('preferredPageSize', '25');
     receiveMessage({ kind: 'ended' });
     expect(currentUser()).toBeNull();
     expect(sessionStorage.length).toBe(0);
   });
 
-  it('by inactivity in another tab shows the reason in this tab too', () => {
+  it('in another tab stores the reason for the sign-in page of this tab', () => {
     const reason = { title: 'Session Expired', description: 'You have been logged out due to inactivity.' };
     receiveMessage({ kind: 'ended', reason });
     expect(takeSignOutReason()).toEqual(reason);
     expect(takeSignOutReason()).toBeUndefined();
   });
 
-  it('and started again in another tab reloads the page only for another user', () => {
+  it('followed by a sign-in in another tab reloads the page only for another user', () => {
     const reload = vi.spyOn(window.location, 'reload').mockImplementation(() => undefined);
     fakeServer({ 'GET /api/user': { body: steward } });
     receiveMessage({ kind: 'began', userId: steward.id });
@@ -104,7 +104,7 @@ describe('a session that ended', () => {
 });
 
 describe('a visitor without a session', () => {
-  it('sees no sign-out reason of another user', () => {
+  it('gets no sign-out reason from another tab', () => {
     queries.setQueryData(userQuery.queryKey, null);
     receiveMessage({ kind: 'ended', reason: { title: 'Session Expired', description: '' } });
     expect(takeSignOutReason()).toBeUndefined();
@@ -114,7 +114,7 @@ describe('a visitor without a session', () => {
 describe('signing out', () => {
   const mockNavigation = () => vi.spyOn(window.location, 'assign').mockImplementation(() => undefined);
 
-  it.each([{}, { status: 401 }])('goes to /auth and removes all session entries: %j', async (reply) => {
+  it.each([{}, { status: 401 }])('goes to /auth and clears the session storage after %j', async (reply) => {
     const assign = mockNavigation();
     fakeServer({ 'POST /api/logout': reply });
     markSession();
@@ -126,7 +126,7 @@ describe('signing out', () => {
     expect(JSON.parse(localStorage.getItem(MESSAGE_KEY) ?? '{}')).toMatchObject({ kind: 'ended' });
   });
 
-  it('keeps the user signed in and shows the error if the server refuses the sign-out', async () => {
+  it('stays on the page and shows the error if the server refuses the sign-out', async () => {
     const assign = mockNavigation();
     window.pendingErrors = [];
     fakeServer({ 'POST /api/logout': { status: 409, body: { error: 'Not now' } } });
@@ -135,7 +135,7 @@ describe('signing out', () => {
     expect(window.pendingErrors).toMatchObject([{ title: 'Logout failed', description: 'Not now' }]);
   });
 
-  it('by timeout succeeds even if the server refuses it, and stores the path until the next sign-in', async () => {
+  it('by inactivity succeeds despite a refusal, and stores the path until the next sign-in', async () => {
     const assign = mockNavigation();
     fakeServer({ 'POST /api/logout': { status: 409 } });
     window.history.replaceState(null, '', '/crosswalks?q=iso');

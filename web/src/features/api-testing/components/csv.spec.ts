@@ -5,7 +5,7 @@ import { firstRowOf, headersOf, ROWS_MAX, readCsvFile, readRows, slicesOf } from
 const csvOf = (rows: number) => `code\n${'de\n'.repeat(rows)}`;
 
 describe('the header row', () => {
-  it('contains the column names, with any delimiter', () => {
+  it('contains the column names, separated by commas, semicolons or tabs', () => {
     expect(headersOf('code,name\nde,Germany')).toEqual(['code', 'name']);
     expect(headersOf('code;"name; long"\r\nde;Germany')).toEqual(['code', 'name; long']);
     expect(headersOf('code\tname\nde\tGermany')).toEqual(['code', 'name']);
@@ -15,7 +15,7 @@ describe('the header row', () => {
   it('names a column without a name by its number', () =>
     expect(headersOf('code,,\n')).toEqual(['code', 'Column 2', 'Column 3']));
 
-  it('has no columns while the text is empty', () => expect(headersOf('')).toEqual([]));
+  it('has no columns if the text is empty', () => expect(headersOf('')).toEqual([]));
 });
 
 describe('the rows', () => {
@@ -43,17 +43,17 @@ describe('the rows', () => {
     expect(readRows(text)).toEqual({ problem: expect.stringContaining(problem) }),
   );
 
-  it('are read up to the highest allowed number, and returned in slices', () => {
+  it('are returned in slices, up to the maximum number of rows', () => {
     const slices = [...slicesOf(csvOf(ROWS_MAX))];
     expect(slices).toHaveLength(20);
     expect(slices.flatMap((slice) => ('rows' in slice ? slice.rows : []))).toHaveLength(ROWS_MAX);
     expect(slices.map(({ isLast }) => isLast).indexOf(true)).toBe(19);
   });
 
-  it('are replaced by a single slice with the problem if the CSV has a problem', () =>
+  it('are replaced by a single slice with the problem of an invalid CSV', () =>
     expect([...slicesOf('code')]).toEqual([{ problem: expect.any(String), isLast: true }]));
 
-  it('begin with the row below the header row, if there is one', () => {
+  it('begin with the row below the header row', () => {
     expect(firstRowOf('code,name\nde,Germany\nfr,France')).toEqual(['de', 'Germany']);
     expect(firstRowOf('code,name')).toBeUndefined();
   });

@@ -38,7 +38,7 @@ export function VerifyDialog({ onVerified, onShow, onClose }: VerifyDialogProps)
       open
       onOpenChange={(open) => !open && onClose()}
       title="Verify chain"
-      description="Every entry is compared with its event or, if a purge deleted the event, with the manifest of the purge. The chain of hashes is recomputed through all entries."
+      description="Every entry is compared with its event, or with the manifest of the purge that deleted the event. The hash chain is recomputed through all entries."
       footer={
         <>
           <Button disabled={isFetching} onClick={() => void refetch()}>

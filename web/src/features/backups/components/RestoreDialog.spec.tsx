@@ -11,7 +11,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-it('the page shows the progress, then that the data are being restored, and reloads its data when the server is ready again', async () => {
+it('the page shows the progress of the restore, and reloads its data when the server is ready again', async () => {
   const server = fakeServer({ 'GET /health/ready': { body: {} } });
   const invalidateQueries = vi.spyOn(QueryClient.prototype, 'invalidateQueries');
   showPage(<RestoreProgress restore={{ fileName: 'rdm-7.tar.gz', progress: 40 }} />, { at: '/admin/database-backup' });

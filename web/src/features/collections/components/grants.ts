@@ -1,4 +1,4 @@
-/** Pure functions that change lists of grants, so that a change can be applied again to a newer list. */
+/** Changes of lists of grants as pure functions, so that a change can be applied again to a newer list. */
 import type { Grant } from '@rdm/contracts/access/access';
 import { hasLevel, type Level } from '@rdm/contracts/access/permissions';
 
@@ -6,7 +6,7 @@ type Grantee = Pick<Grant, 'entityType' | 'entityId'>;
 
 export const keyOf = ({ entityType, entityId }: Grantee): string => `${entityType}:${entityId}`;
 
-/** A change that the user made, as a function that applies it to a list of grants. */
+/** A change by the user, as a function from the current grants to the changed grants. */
 export type GrantChange = (grants: readonly Grant[]) => Grant[];
 
 /** Returns a grant as the server accepts it, without the further fields of a view. */
@@ -49,7 +49,7 @@ export interface GrantDifference<G extends Grant> {
   after: Level | null;
 }
 
-/** The differences between two lists, in the order of the later list. Removed grants come last. */
+/** Returns the differences between two lists, in the order of the later list. Removed grants come last. */
 export function differences<G extends Grant>(before: readonly G[], after: readonly G[]): GrantDifference<G>[] {
   const levelIn = (grants: readonly G[], grant: G) =>
     grants.find((other) => keyOf(other) === keyOf(grant))?.permissionLevel ?? null;

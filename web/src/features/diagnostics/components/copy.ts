@@ -1,7 +1,4 @@
-/**
- * Copies a text of the diagnostics. If that fails, shows the message of the browser or, if there is none, how to allow
- * copying.
- */
+/** Copies a text of the diagnostics. After a failure, shows the browser's message or explains how to allow copying. */
 import { copyText } from '../../../components/copy-text/index.ts';
 import { notify } from '../../../components/toast/index.ts';
 import { messageOf } from '../../../lib/messages/index.ts';

@@ -116,7 +116,7 @@ function Results({ query }: { query: string }) {
   return (
     <section aria-label="Results">
       <p role="status" className="mb-2 text-muted">
-        {hits.length + operations.length === 0 ? 'Nothing matches.' : countWords(hits.length, operations.length)}
+        {hits.length + operations.length === 0 ? 'Nothing matches.' : resultsText(hits.length, operations.length)}
       </p>
       {hits.length === 0 && operations.length === 0 && (
         <EmptyState title="Nothing matches" description="Try another word." />
@@ -147,7 +147,7 @@ function Results({ query }: { query: string }) {
 
 const countText = (count: number, word: string): string => `${count} ${count === 1 ? word : `${word}s`}`;
 
-const countWords = (sections: number, operations: number): string =>
+const resultsText = (sections: number, operations: number): string =>
   [countText(sections, 'section'), ...(operations === 0 ? [] : [countText(operations, 'API operation')])].join(', ');
 
 function Page({ page }: { page: HelpPage }) {

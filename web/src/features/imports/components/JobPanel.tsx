@@ -1,6 +1,4 @@
-/**
- * The job of an import or of its undo: the progress while it runs, then exact counts, failed rows and the next actions.
- */
+/** An import job or undo job: the progress while the job runs, then exact counts, failed rows and the next actions. */
 import type { JobView } from '@rdm/contracts/jobs/jobs';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Ban, FileUp, RotateCcw, Table2 } from 'lucide-react';
@@ -52,7 +50,7 @@ export function JobPanel({ jobId, mayWrite, onNewImport, onJob }: JobPanelProps)
     keys: [jobKey(jobId), ['imports', 'failed-rows', jobId]],
     onJob: (message) => {
       showProgress(queries, message);
-      // A message has neither the progress of each phase nor exact counts: they are read at intervals, and at the end.
+      // A message lacks the progress of each phase and exact counts, so read the job at intervals and at the end.
       if (isRunning(message.status) && Date.now() - lastReadAt.current < JOB_READ_INTERVAL_MS) return;
       lastReadAt.current = Date.now();
       void queries.invalidateQueries({ queryKey: jobKey(jobId) });
@@ -147,7 +145,7 @@ function RunningJob({ job, mayWrite }: { job: Job; mayWrite: boolean }) {
         description={
           isUndo(job)
             ? 'Rows that are already undone stay undone. You can undo the other rows later.'
-            : 'Rows that were already imported stay, unless the import is all or nothing: then its changes are undone.'
+            : 'Imported rows stay. If the import is all or nothing, its changes are undone instead.'
         }
         confirm={`Cancel ${noun}`}
         onConfirm={() => void cancel()}
@@ -187,7 +185,7 @@ function EndedJob({ job, mayWrite, onNewImport, onJob }: Omit<JobPanelProps, 'jo
   const nameOf = usePeople([job.userId]);
   const [busy, setBusy] = useState(false);
   const { created, changed } = job.counts;
-  // A job has no data set name if its data set was deleted.
+  // The name is empty if the data set was deleted.
   const dataSetExists = job.dataSetName !== '';
 
   async function retry() {
@@ -195,7 +193,7 @@ function EndedJob({ job, mayWrite, onNewImport, onJob }: Omit<JobPanelProps, 'jo
     try {
       const started = await retryJob(job.jobId);
       await queries.invalidateQueries({ queryKey: jobKey(job.jobId) });
-      // The retry of an undo is a new job, which the page then shows.
+      // The retry of an undo is a new job.
       if (started.jobId !== job.jobId) onJob(started.jobId);
     } catch (error) {
       notify.error(messageOf(error), { title: `The ${nounOf(job)} was not tried again` });
@@ -269,7 +267,6 @@ const isUndo = ({ metadata }: Job): boolean => metadata.undoes !== null;
 
 const nounOf = (job: Job): 'undo' | 'import' => (isUndo(job) ? 'undo' : 'import');
 
-/** Describes the result in one sentence. */
 function resultText(job: Job): string {
   const { status, counts } = job;
   const { created, changed, failed, total, skipped } = counts;

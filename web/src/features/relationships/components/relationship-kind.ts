@@ -1,4 +1,4 @@
-/** The relationship as a kind of definition: the review verbs that the user may apply, and their labels. */
+/** The relationship as a kind of definition: the allowed review verbs, and the labels of the verbs. */
 
 import type { RelationshipView } from '@rdm/contracts/relationships/relationships';
 import { DEFINITION_LEVEL, REVIEW_REFUSALS } from '@rdm/contracts/review/approval';
@@ -9,10 +9,10 @@ import { formatNumber } from '../../../lib/number-format.ts';
 import { reloadRelationship, reloadRelationships } from '../api/relationships.ts';
 import { RelationshipHistory } from './RelationshipHistory.tsx';
 
-/** The verbs for a relationship itself. Only the deletion of a relationship is reviewed; other changes are not. */
+/** The verbs for a relationship itself. Only the deletion of a relationship is reviewed. */
 type DefinitionVerb = 'delete' | 'approve' | 'reject' | 'recall' | 'restore';
 
-/** Why the user may not apply the verb to the relationship; undefined if the user may apply it. */
+/** Returns why the user may not apply the verb to the relationship; undefined if the verb is allowed. */
 export function definitionRefusal(
   verb: DefinitionVerb,
   relationship: RelationshipView,
@@ -37,7 +37,7 @@ const DEFINITION_VERB_WORDS: Record<DefinitionVerb, DefinitionWords<Relationship
     description: ({ counts }) =>
       counts.served > 0
         ? 'It has approved values: an approver must approve the deletion.'
-        : 'If none of its values was ever approved, it is deleted immediately with its drafts and can be restored with them. Otherwise an approver must approve the deletion.',
+        : 'If a value was ever approved, an approver must approve the deletion. Otherwise the relationship and its drafts are deleted immediately and can be restored.',
     done: 'Relationship deleted',
     destructive: true,
   },
@@ -92,7 +92,7 @@ const RELATIONSHIP_WORDS: Record<RowVerb, VerbWords> = {
   delete: {
     ...VERB_WORDS.delete,
     consequence:
-      'An approver must approve the deletion of a relationship with a value that was ever approved. Other relationships are deleted immediately with their drafts. You can undo the deletion.',
+      'If a value of a relationship was ever approved, an approver must approve the deletion. Other relationships are deleted immediately with their drafts. You can undo the deletion.',
   },
   restore: { ...VERB_WORDS.restore, consequence: 'They take effect again, with their values as they were.' },
 };

@@ -1,4 +1,4 @@
-/** Labels for the definition of a crosswalk: its cardinality, and the result for an unmapped value. */
+/** Labels for the definition of a crosswalk: the cardinality and the result for an unmapped value. */
 import type { CrosswalkCardinality, CrosswalkView, Unmapped } from '@rdm/contracts/crosswalks/crosswalks';
 import { CARDINALITY_WORDS, UNMAPPED_WORDS } from '../../../../lib/definitions/words.ts';
 import { formatNumber } from '../../../../lib/number-format.ts';

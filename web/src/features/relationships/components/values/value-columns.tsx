@@ -1,4 +1,4 @@
-/** Columns of the values: the two rows, attributes, status and last change. */
+/** The columns of relationship values: source and target row, attributes, review state and last change. */
 import type { FilterField } from '@rdm/contracts/lists/filter';
 import { RELATIONSHIP_OF_VALUE_FIELDS, RELATIONSHIP_VALUE_FIELDS } from '@rdm/contracts/relationships/list-fields';
 import type { AttributeView } from '@rdm/contracts/relationships/relationships';
@@ -94,11 +94,11 @@ const relationshipColumn = text('relationshipName', {
 const cellText = (value: CellValue | undefined): string => (value === null || value === undefined ? '' : String(value));
 
 /**
- * The column of one attribute in the list of one relationship. The column id is the sort name of the server. In a list
- * of several relationships, all attributes share one column.
+ * The column of one attribute in the list of one relationship. In a list of several relationships, all attributes share
+ * one column.
  */
 function attributeColumn({ name, dataType }: AttributeView): GridColumn<ValueRow> {
-  // If an attribute has the name of a common column, the list has both columns but cannot be sorted by the attribute.
+  // The server sorts by column id, so the list cannot be sorted by an attribute with the name of a common column.
   const isTaken = [...ends, ...REVIEW_COLUMNS].some(({ id }) => id === name);
   return {
     id: isTaken ? `attribute ${name}` : name,
