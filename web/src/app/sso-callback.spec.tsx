@@ -108,11 +108,7 @@ describe('the response of the provider', () => {
       CALLBACK,
       (state) => `code=theirs&state=${state}&iss=https%3A%2F%2Fevil.example`,
     ],
-    [
-      'a response without an issuer',
-      CALLBACK,
-      (state) => `code=theirs&state=${state}`,
-    ],
+    ['a response without an issuer', CALLBACK, (state) => `code=theirs&state=${state}`],
     [
       'an error with another state',
       CALLBACK,
