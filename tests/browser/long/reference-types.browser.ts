@@ -237,8 +237,8 @@ test('shows a type and the name of its creator without a reload', async ({ openF
   await other.goto('/reference-types?sort=id&order=DESC');
   await expect(other.getByRole('grid', { name: 'Reference Data Types' }).getByRole('row').nth(1)).toBeVisible();
   await other.evaluate(() => document.body.setAttribute('data-never-reloaded', ''));
-  // The viewer's page shows the creator for a few seconds. If the page joins the live room too late, the block is repeated
-  // with another type.
+  // The viewer's page shows the creator for a few seconds. If the page joins the live room too late, the block
+  // is repeated with another type.
   await expect(async () => {
     const name = uniqueName('Live');
     await createType(page, { name });
