@@ -8,9 +8,9 @@ import { pageOf } from '../lists/filter.ts';
 import { APPROVAL_KINDS } from '../review/approval-kinds.ts';
 
 /**
- * The reason for a notification. REVIEW is for approvers, but not for the submitter. The reasons about backups and purges
- * are for administrators, but not for the requester of a purge. All further reasons are for the user whose submission,
- * draft, job, level or group an event concerns.
+ * The reason for a notification. REVIEW is for approvers, but not for the submitter. The reasons about backups and
+ * purges are for administrators, but not for the requester of a purge. All further reasons are for the user whose
+ * submission, draft, job, level or group an event concerns.
  */
 export const NOTIFICATION_REASONS = [
   'REVIEW',
