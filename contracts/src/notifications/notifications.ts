@@ -9,8 +9,8 @@ import { APPROVAL_KINDS } from '../review/approval-kinds.ts';
 
 /**
  * The reason for a notification. REVIEW is for approvers, but not for the submitter. The reasons about backups and
- * purges are for administrators, but not for the requester of a purge. All further reasons are for the user whose
- * submission, draft, job, level or group an event concerns.
+ * purges are for administrators. The requester of a purge gets no PURGE_REQUESTED. All further reasons are for the user
+ * whose submission, draft, job, level or group an event concerns.
  */
 export const NOTIFICATION_REASONS = [
   'REVIEW',
@@ -40,7 +40,7 @@ export const NotificationKind = defineView(() =>
 );
 export type NotificationKind = z.infer<typeof NotificationKind>;
 
-/** The number of stored notifications per recipient: a user, the approvers of a data set, or the administrators. */
+/** The maximum number of notifications per recipient: a user, the approvers of a data set, or the administrators. */
 export const NOTIFICATIONS_KEPT = 500;
 /** The maximum number of rows that a notification names. */
 export const NOTIFICATION_IDS_MAX = 100;

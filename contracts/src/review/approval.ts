@@ -40,7 +40,7 @@ export interface Act {
 /** The part of an event from which folds read the user and the time. */
 export type ActMetadata = Parameters<typeof actOf>[0];
 
-/** Returns the user and the time of an event. `by` is null if the system acted. */
+/** Returns the user and the time of an event. `by` is null if the system acted or there is no metadata. */
 export const actOf = ({ metadata }: { metadata?: { actorId: number | null; occurredAt: string } }): Act => ({
   by: metadata?.actorId ?? null,
   at: metadata?.occurredAt ?? '',
@@ -281,7 +281,7 @@ export const ChangeHistoryEntry = defineView(() =>
 );
 export type ChangeHistoryEntry = z.infer<typeof ChangeHistoryEntry>;
 
-/** The place of a version in the log and in the history of its row, and its submission. */
+/** The place of a version in the log and in the history of the row, and the id of the submission. */
 export const VersionMetadata = defineView(() =>
   z.object({
     seq: z.number(),

@@ -1,4 +1,4 @@
-/** Routes of the system monitor. The numbers of errors and jobs are limited to those that the viewer may read. */
+/** Routes of the system monitor. The numbers count only errors and jobs that the viewer may read. */
 
 import { ListQuery, MonitorView, PROJECTION_FIELDS, ProjectionState, pageOf, READ_MODEL_TITLES } from '@rdm/contracts';
 import { type Route, route } from '@rdm/platform';

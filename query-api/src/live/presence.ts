@@ -13,7 +13,7 @@ import { batchByKey } from './batching.ts';
 const BATCH_DELAY_MS = 100;
 /** Interval at which an instance publishes its rooms again. */
 export const REPEAT_EVERY_MS = 4_000;
-/** Users expire if their instance, which may have ended, has not published them for this long. */
+/** The other instances remove the users of an instance that has not published for this long. */
 export const EXPIRES_MS = 10_000;
 /**
  * Maximum number of users in a message, because a notification of PostgreSQL has less than 8,000 bytes. Other instances

@@ -54,8 +54,8 @@ const activityRows = (keyOf: (event: NumberedEvent) => string): FoldedTable<Acti
 });
 
 /**
- * Returns a lookup of the activity keys of purge runs. The key is the command of the first step. `PurgeEnded` has this
- * key only if the purge ran.
+ * Returns a lookup of the activity keys of purge runs. The key is the id of the command of the first step. `PurgeEnded`
+ * has this key only if the purge ran.
  */
 async function readPurgeKeys(
   { client, schema }: WriteContext,
@@ -79,7 +79,7 @@ async function readPurgeKeys(
   return ({ seq }) => bySeq.get(seq);
 }
 
-/** Returns a lookup of the activity keys of events. The key of a job is the command that requested the job. */
+/** Returns a lookup of the activity keys of events. A job has the key of its request. */
 async function readKeys(
   context: WriteContext,
   events: readonly NumberedEvent[],

@@ -26,7 +26,7 @@ export const isHtml = (body: string, contentType: string): boolean =>
 /** Cuts a body that is not JSON to the length that a dialog shows. */
 export const preview = (body: string): string => body.slice(0, ERROR_PREVIEW_CHARACTERS);
 
-/** Returns the message in the order of §8. Returns an empty string for none, so that the caller uses its fallback. */
+/** Selects the message in the order of §8. Without a message, returns '', so that the caller uses its fallback. */
 export function responseMessage(body: unknown, statusText: string): string {
   return (
     text(property(body, 'error')) ??
@@ -60,7 +60,7 @@ export function rowMessage({ code, message }: RefusedRow, { approving = false } 
 }
 
 /**
- * Returns the message of a failed password change, by the order of §7 and §8. This server sends `error`. An HTML page
+ * Returns the message of a failed password change, in the order of §7 and §8. This server sends `error`. An HTML page
  * means that the session has expired.
  */
 export function passwordChangeMessage(raw: string, status: number, statusText: string): string {

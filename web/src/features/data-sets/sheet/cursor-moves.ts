@@ -5,7 +5,7 @@ import type { Grid } from './sheet-grid.ts';
 
 const shapeOf = ({ count, columns }: Grid) => ({ rows: count, columns: columns.length, page: pageRows() });
 
-/** Returns the rows per Page Up or Page Down: one less than are visible, but at least 1. */
+/** Returns how many rows Page Up and Page Down move: one less than are visible, but at least 1. */
 function pageRows(): number {
   const row = document.activeElement?.closest<HTMLElement>('[data-row]');
   const viewport = row?.closest<HTMLElement>('[data-scrolls]');
