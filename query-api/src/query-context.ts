@@ -11,8 +11,8 @@ export interface QueryContext {
   /** Finds candidates for mappings in a separate thread. */
   matching: Matching;
   /**
-   * For tables that no projection owns, such as jobs, telemetry and user profiles. The routes only read them, with few
-   * exceptions such as selections.
+   * For tables that no projection owns, such as import drafts, telemetry and user profiles. Few routes write to these
+   * tables.
    */
   pool: Pool;
   access: Access;

@@ -1,6 +1,6 @@
 /**
- * Writes the API documents that query-api serves, from the declared routes and messages; with `--check`, fails if the
- * committed documents differ from them.
+ * Writes the API documents of the declared routes and messages, which query-api serves. With `--check`, fails if the
+ * committed documents differ from the declarations.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -11,7 +11,7 @@ import { openApiOf } from './openapi.ts';
 const documents = { 'openapi.json': openApiOf(routesOfServices()), 'asyncapi.json': asyncApiOf() };
 const isCheck = process.argv.includes('--check');
 
-const readIfAny = (file: string): string => {
+const readIfExists = (file: string): string => {
   try {
     return readFileSync(file, 'utf8');
   } catch {
@@ -23,7 +23,7 @@ for (const [name, document] of Object.entries(documents)) {
   const file = fileURLToPath(new URL(`../../../query-api/${name}`, import.meta.url));
   const text = `${JSON.stringify(document, null, 1)}\n`;
   if (!isCheck) writeFileSync(file, text);
-  else if (readIfAny(file) !== text) {
+  else if (readIfExists(file) !== text) {
     console.error(`query-api/${name} differs from the declared routes or messages: run npm run openapi`);
     process.exitCode = 1;
   }

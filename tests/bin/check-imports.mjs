@@ -1,7 +1,4 @@
-/**
- * Checks the imports of source files: layers, modules, web features and cycles (docs/architecture.md). `npm run check`
- * runs it.
- */
+/** Checks the imports of source files: layers, modules, web features and cycles (docs/architecture.md). */
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, posix } from 'node:path';
@@ -10,7 +7,7 @@ import { parseSync } from 'vite';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
 
-/** The other workspaces that each workspace may import. */
+/** The workspaces that each workspace may import. */
 const LAYERS = {
   contracts: [],
   platform: ['contracts'],
@@ -51,10 +48,7 @@ function importsOf(file) {
   return [...new Set(requests.flatMap((request) => request ?? []))].flatMap((request) => resolve(file, request) ?? []);
 }
 
-/**
- * Returns the file of an import. Relative imports contain the path of the file; a package of the product exports
- * `src/<path>.ts` (see its package.json).
- */
+/** Returns the imported source file; undefined for styles and libraries. Workspaces export `src/<path>.ts`. */
 function resolve(file, request) {
   if (request.endsWith('.css')) return undefined;
   if (request.startsWith('.')) return posix.join(posix.dirname(file), request);
@@ -62,10 +56,7 @@ function resolve(file, request) {
   return workspace && `${workspace}/src/${path}.ts`;
 }
 
-/**
- * Returns the workspace of a file, its folder below `src` (undefined for files directly in `src`), and the feature of
- * the web app that contains it, if any.
- */
+/** `folder` is undefined for files directly in `src`; `feature` is undefined outside of web features. */
 function placeOf(file) {
   const [workspace, , folder, ...rest] = file.split('/');
   return {

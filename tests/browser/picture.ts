@@ -1,4 +1,4 @@
-/** Takes a picture of a page when it has loaded, without transient elements: toasts, the zoom control and the caret. */
+/** Takes a picture of a loaded page without transient elements: toasts, the zoom control and the caret. */
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Page } from '@playwright/test';
@@ -9,7 +9,7 @@ const JPEG_QUALITY = 55;
 /** Hides the zoom control, which would only disappear after three seconds. */
 const HIDING_STYLE = '[role="region"][aria-label="Zoom"], section[aria-label="Zoom"] { visibility: hidden; }';
 
-/** Takes a picture. The extension of the file name decides its format. */
+/** The extension of the file name decides the format of the picture: PNG or JPEG. */
 export async function takePicture(page: Page, file: string): Promise<void> {
   mkdirSync(dirname(file), { recursive: true });
   await waitUntilLoaded(page);

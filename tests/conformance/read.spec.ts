@@ -25,12 +25,12 @@ describe('reading a stream', () => {
     { name: 'forwards up to a count', options: { maxCount: 3 }, expected: [0, 1, 2] },
     { name: 'from a revision, including it', options: { fromRevision: 7n }, expected: [7, 8, 9] },
     { name: 'from a revision up to a count', options: { fromRevision: 4n, maxCount: 2 }, expected: [4, 5] },
-    { name: 'from after the end', options: { fromRevision: 10n }, expected: [] },
+    { name: 'from a revision beyond the end', options: { fromRevision: 10n }, expected: [] },
     { name: 'backwards', options: { direction: BACKWARDS, fromRevision: END, maxCount: 3 }, expected: [9, 8, 7] },
     { name: 'backwards from a revision', options: { direction: BACKWARDS, fromRevision: 2n }, expected: [2, 1, 0] },
     { name: 'backwards from the start', options: { direction: BACKWARDS, fromRevision: START }, expected: [0] },
     {
-      name: 'backwards from after the end',
+      name: 'backwards from a revision beyond the end',
       options: { direction: BACKWARDS, fromRevision: 99n },
       expected: [9, 8, 7, 6, 5, 4, 3, 2, 1, 0],
     },
@@ -38,13 +38,13 @@ describe('reading a stream', () => {
     expect(numbers(await collect(store.client.readStream(stream, options)))).toEqual(expected);
   });
 
-  itOfEmbeddedStore('finds nothing forwards from the end (embedded store only)', async () => {
+  itOfEmbeddedStore('returns no events forwards from the end', async () => {
     expect(await collect(store.client.readStream(stream, { fromRevision: END }))).toEqual([]);
     const missing = collect(store.client.readStream(newStream(), { fromRevision: END }));
     expect(await failureOf(missing)).toMatchObject({ type: 'stream-not-found' });
   });
 
-  it('returns the position of each event', async () => {
+  it('returns the revision and the position of each event', async () => {
     const found = await collect(store.client.readStream(stream));
     expect(found.map(({ event }) => event?.revision)).toEqual(Array.from({ length: 10 }, (_, index) => BigInt(index)));
     for (const { event, commitPosition } of found) expect(commitPosition).toBe(event?.position?.commit);
@@ -104,7 +104,7 @@ describe('reading $all', () => {
 
   it('starts with the event at a position', async () => {
     const wanted = ours(await collect(store.client.readAll()))[4]?.event;
-    if (wanted?.position === undefined) throw new Error('an event has a position');
+    if (wanted?.position === undefined) throw new Error('The event has no position');
     const [found] = await collect(store.client.readAll({ fromPosition: wanted.position, maxCount: 1 }));
     expect(found?.event?.id).toBe(wanted.id);
   });
@@ -113,7 +113,7 @@ describe('reading $all', () => {
     const all = await collect(store.client.readAll());
     const index = all.findIndex(({ event }) => event?.streamId === `${prefix}-b`);
     const from = all[index]?.event?.position;
-    if (from === undefined) throw new Error('the event is there');
+    if (from === undefined) throw new Error('The event was not found');
     const [found] = await collect(store.client.readAll({ direction: BACKWARDS, fromPosition: from, maxCount: 1 }));
     expect(found?.event?.id).toBe(all[index - 1]?.event?.id);
   });

@@ -1,4 +1,4 @@
-/** The impact of approving many items: the server sums it over the items that the caller may approve. */
+/** Tests the impact of a bulk approval, which the server sums over the items that the caller may approve. */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { done, draft, newCrosswalk, newDataSet, newSharedCollection, newType, rowsOf } from './fixtures.ts';
 import { type HttpClient, type Json, signInAs } from './http-client.ts';

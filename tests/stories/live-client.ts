@@ -1,4 +1,4 @@
-/** Opens live sockets of signed-in users, and stores the received messages. */
+/** Opens live sockets for signed-in users, and stores the received messages. */
 import type { ClientMessages, JoinAnswer, LiveChange, ServerMessages } from '@rdm/contracts';
 import { io, type Socket } from 'socket.io-client';
 import type { HttpClient } from './http-client.ts';
@@ -14,10 +14,7 @@ export interface Tab {
   close(): void;
 }
 
-/**
- * Opens a live socket for a user, by default at the public address. `url` can be the address of an instance of
- * query-api.
- */
+/** Opens a live socket at the public address, or at `url`, the address of an instance of query-api. */
 export async function openTab(
   person: HttpClient,
   { url = person.baseUrl, transports = ['websocket'] }: { url?: string; transports?: string[] } = {},

@@ -11,7 +11,7 @@ import { bulkAnswer, decideChunks, jsonBytes, toChunks } from '../bulk/row-chunk
 import { command } from '../runtime/commands.ts';
 import { kinds } from '../runtime/stream-kinds.ts';
 import { requireCrosswalk } from './crosswalk-access.ts';
-import { type DismissedPair, dismissSuggestions, restoreSuggestions } from './suggestions.ts';
+import { dismissSuggestions, type PairToDismiss, restoreSuggestions } from './suggestions.ts';
 
 export const dismiss = command<{ id: number; body: DismissSuggestions }>(
   'DismissSuggestions',
@@ -19,7 +19,7 @@ export const dismiss = command<{ id: number; body: DismissSuggestions }>(
     const { governedBy } = await requireCrosswalk(x, id);
     // Mappings and dismissals share a sequence, so that ids are unique within a bucket.
     const sequences = await x.allocate('mapping_ids', body.rows.length);
-    const pairs: DismissedPair[] = body.rows.map((row, index) => ({
+    const pairs: PairToDismiss[] = body.rows.map((row, index) => ({
       ...row,
       index,
       sequence: sequences[index] as number,

@@ -1,4 +1,4 @@
-/** Rules of dismissing suggestions and restoring them. */
+/** Decides on dismissing and restoring suggestions. */
 import {
   type MappedPair,
   type MappingBucket,
@@ -12,19 +12,19 @@ import { refusedRow } from '../review/row-review.ts';
 import type { RowsDecision } from '../runtime/decision.ts';
 import { pairHolders } from './mappings.ts';
 
-/** A pair to dismiss, with its index in the request and the sequence number of its id. */
-export interface DismissedPair extends MappedPair {
+/** `index` is the place of the pair in the request. `sequence` becomes part of the id of the dismissal. */
+export interface PairToDismiss extends MappedPair {
   index: number;
   sequence: number;
 }
 
 /**
- * Dismisses pairs, with an outcome for each. Refuses pairs that are mapped or already dismissed, also earlier in the
- * request, so that an undo of this command does not change them.
+ * Returns an outcome for each pair. Refuses mapped and already dismissed pairs, so that an undo of this command does
+ * not change these pairs.
  */
 export function dismissSuggestions(
   bucket: MappingBucket,
-  pairs: readonly DismissedPair[],
+  pairs: readonly PairToDismiss[],
 ): RowsDecision<SuggestionEvent> {
   const holders = pairHolders(bucket);
   const dismissedPairs = new Set(bucket.dismissalIdByPair.keys());
@@ -42,7 +42,7 @@ export function dismissSuggestions(
   return { events: rows.length === 0 ? [] : [{ type: 'SuggestionsDismissed', data: { rows } }], result };
 }
 
-/** Restores dismissed suggestions, with an outcome for each. */
+/** Returns an outcome for each id. */
 export function restoreSuggestions(bucket: MappingBucket, ids: readonly number[]): RowsDecision<SuggestionEvent> {
   const result = [...new Set(ids)].map(
     (id): RowOutcome => (bucket.dismissedPairById.has(id) ? { id, outcome: 'done' } : refusedRow(id, 'NOT_DISMISSED')),

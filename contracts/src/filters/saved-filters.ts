@@ -78,8 +78,8 @@ export function evolveSavedFilter(state: SavedFilter | undefined, event: SavedFi
 }
 
 /**
- * Returns the name of a filtered field with personal data. If all fields of the list have personal data, a search text
- * counts too, and its name is `q`. Returns null if neither exists.
+ * Returns the first filtered field with personal data; null if there is none. In a list with only personal fields, the
+ * search text counts as a field `q`.
  */
 export function personalFieldIn(entity: string, { filter, q }: Pick<ListView, 'filter' | 'q'>): string | null {
   const list = listSubject(entity)?.list;
@@ -137,10 +137,7 @@ export const SavedFiltersQuery = z.object({
   entity: ListEntity.optional().describe('Returns only the saved filters of this list.'),
 });
 
-/**
- * One item of GET /api/saved-filters, which returns the user's own filters and the filters shared with readers of the
- * list.
- */
+/** One item of GET /api/saved-filters: a filter of the user, or a filter shared with readers of the list. */
 export const SavedFilterView = defineView(() =>
   z.object({
     id: z.number(),

@@ -1,6 +1,6 @@
 /**
- * Notifications inform a user about actions of other users and about the end of the user's jobs, and administrators
- * also about backups and purges. They name the user who acted and the rows.
+ * Notifications inform users about actions of other users and the end of jobs, and administrators about backups and
+ * purges. A notification names the user who acted and the rows.
  */
 import { z } from 'zod';
 import { defineView } from '../define-view.ts';
@@ -8,10 +8,9 @@ import { pageOf } from '../lists/filter.ts';
 import { APPROVAL_KINDS } from '../review/approval-kinds.ts';
 
 /**
- * The reason for a notification. Approvers who may review the submitted rows get REVIEW, except their submitter. All
- * administrators get the reasons about backups and purges; only PURGE_REQUESTED is not sent to its requester. The other
- * reasons are for one user. They concern a submission or a job of this user, this user's draft of a row with a served
- * value, or a new level or new group of this user.
+ * The reason for a notification. REVIEW is for approvers, but not for the submitter. The reasons about backups and
+ * purges are for administrators. The requester of a purge gets no PURGE_REQUESTED. All further reasons are for the user
+ * whose submission, draft, job, level or group an event concerns.
  */
 export const NOTIFICATION_REASONS = [
   'REVIEW',
@@ -41,38 +40,36 @@ export const NotificationKind = defineView(() =>
 );
 export type NotificationKind = z.infer<typeof NotificationKind>;
 
-/** The number of latest notifications kept for a user, for the approvers of a data set, and for the administrators. */
+/** The maximum number of notifications per recipient: a user, the approvers of a data set, or the administrators. */
 export const NOTIFICATIONS_KEPT = 500;
 /** The maximum number of rows that a notification names. */
 export const NOTIFICATION_IDS_MAX = 100;
 /**
- * The maximum number of marks of a user. A mark stores whether the user has read or dismissed one notification. Beyond
- * the maximum, the marks of the oldest notifications are deleted, and these notifications and all older ones count as
- * dismissed.
+ * The maximum number of a user's marks (read or dismissed). Beyond the maximum, the oldest marked notifications and all
+ * older notifications count as dismissed.
  */
 export const NOTIFICATION_MARKS_KEPT = 2_000;
 
 /**
- * `<seq>-<part>`: the seq of the first event that caused the notification, and the number of the notification among
- * those of this event. A rebuild of the projection gives each notification the same id.
+ * `<seq>-<part>`: the seq of the first event that caused the notification, and a number among the notifications of this
+ * event. A rebuild of the projection creates the same ids.
  */
 const NotificationId = z.string().regex(/^[1-9]\d{0,14}-\d{1,4}$/, 'The id of a notification is <seq>-<part>');
 
 export const notificationId = (seq: number, part: number): string => `${seq}-${part}`;
 
-/** Returns the seq and the number in the id of a notification. */
 export function parseNotificationId(id: string): { seq: number; part: number } {
   const [seq, part] = id.split('-').map(Number);
   return { seq: seq as number, part: part as number };
 }
 
-/** Notifications by their ids, or all notifications up to the latest one that the user saw. */
+/** Notifications by id, or all notifications up to the latest one that the user saw. */
 const NotificationSelection = z.union([
   z.object({ ids: z.array(NotificationId).min(1).max(NOTIFICATIONS_KEPT) }),
   z.object({ upTo: NotificationId }),
 ]);
 
-/** POST /api/notifications: marks notifications as read or, only by their ids, as unread. */
+/** POST /api/notifications: marks notifications as read or unread. Marking as unread needs ids. */
 export const MarkNotifications = z
   .object({ read: z.boolean() })
   .and(NotificationSelection)
@@ -109,7 +106,7 @@ export const NotificationView = defineView(() =>
     parentId: z
       .number()
       .describe(
-        'The id of the crosswalk or relationship of the rows; if the notification concerns a crosswalk, relationship, job, backup, purge, collection or group, its own id; 0 for BACKUP_OVERDUE.',
+        'The id of the entity that the notification concerns; for rows, of their crosswalk or relationship; for BACKUP_OVERDUE, 0.',
       ),
     parentName: z.string().describe('The name of the entity; for a job, its description; for backup and purge, empty.'),
     count: z.number().describe('The number of rows that the notification concerns; `ids` has the first hundred.'),

@@ -1,7 +1,6 @@
 /**
- * The rules of the approval lifecycle of crosswalks, mappings and relationship values, as pure functions. Deciders use
- * them to refuse commands, the projector to fold events, and the web application to disable actions and to show the
- * reason.
+ * The rules of the approval lifecycle of definitions, mappings and relationship values, as pure functions. Deciders,
+ * the projector and the web application share these rules.
  */
 import { z } from 'zod';
 import { ActingKey } from '../access/acting-key.ts';
@@ -27,7 +26,7 @@ export interface Reviewable<Value> {
   submittedBy: number | null;
   /**
    * The users who edited, imported, submitted or restored the row, or requested its deletion, since its status was last
-   * APPROVED; none of them may approve or reject it.
+   * APPROVED. Authors may not approve or reject the row.
    */
   authors: readonly number[];
 }
@@ -38,10 +37,10 @@ export interface Act {
   at: string;
 }
 
-/** The metadata of an event from which the folds of reviewed rows read the user and the time. */
+/** The part of an event from which folds read the user and the time. */
 export type ActMetadata = Parameters<typeof actOf>[0];
 
-/** The user and the time of an event. There is no user if the system acted, or if the event has no metadata. */
+/** Returns the user and the time of an event. `by` is null if the system acted or there is no metadata. */
 export const actOf = ({ metadata }: { metadata?: { actorId: number | null; occurredAt: string } }): Act => ({
   by: metadata?.actorId ?? null,
   at: metadata?.occurredAt ?? '',
@@ -68,7 +67,7 @@ export const REVIEW_VERBS = [
 ] as const;
 export type ReviewVerb = (typeof REVIEW_VERBS)[number];
 
-/** The level on the governing data set that each verb needs; the routes of the verbs declare it. */
+/** The level on the governing data set that each verb on a mapping or relationship value needs. */
 export const VERB_LEVEL: Readonly<Record<ReviewVerb, Level>> = {
   edit: 'WRITE',
   submit: 'WRITE',
@@ -81,10 +80,7 @@ export const VERB_LEVEL: Readonly<Record<ReviewVerb, Level>> = {
   restore: 'WRITE',
 };
 
-/**
- * The level that each verb needs on a crosswalk or relationship. Deleting or restoring a definition needs ADMIN on its
- * source, while deleting or restoring a value needs only WRITE.
- */
+/** The level on the source data set that each verb on a crosswalk or relationship needs. */
 export const DEFINITION_LEVEL: Readonly<Record<ReviewVerb, Level>> = {
   ...VERB_LEVEL,
   delete: 'ADMIN',
@@ -102,7 +98,7 @@ export interface Reviewer {
 export const REVIEW_REFUSALS = {
   NOT_FOUND: 'This row does not exist',
   STALE: 'Another user changed this row meanwhile',
-  LEVEL: "You don't have the level this needs on the source data set",
+  LEVEL: "You don't have the level that this action needs on the source data set",
   DELETED: 'This row was deleted',
   NOT_DELETED: 'This row is not deleted',
   PENDING: 'This row is under review: recall it first',
@@ -122,12 +118,12 @@ export const REVIEW_REFUSALS = {
   NOT_DOER: 'Only the user who did this or a collection administrator can undo it',
   SUPERSEDED: 'A newer draft has replaced the revoked value',
   UNDO: 'An undo cannot be undone: repeat the original action',
-  FINAL: 'This deletion was approved: undo that decision, which returns the deletion to review',
+  FINAL: 'This deletion was approved: undo the approval to return the deletion to review',
   LOCKED: 'The attributes can no longer be changed, because there are values: submit the change for approval instead',
 } as const;
 export type ReviewRefusal = keyof typeof REVIEW_REFUSALS;
 
-/** Returns why this reviewer may not apply the verb to the row; null if they may. */
+/** Returns why this reviewer may not apply the verb to the row; null if the reviewer may. */
 export function refusal(verb: ReviewVerb, row: Reviewable<unknown>, by: Reviewer): ReviewRefusal | null {
   if (!hasLevel(by.level, by.needed ?? VERB_LEVEL[verb])) return 'LEVEL';
   if (verb === 'restore') return row.deleted ? null : 'NOT_DELETED';
@@ -197,14 +193,10 @@ export type ReviewFact<Value> =
 /** Facts whose events contain neither a value nor a state, only row ids and a comment. */
 export type PlainFact = Exclude<ReviewFact<never>['fact'], 'edited' | 'undone'>;
 
-/** Adds an author. */
 export const withAuthor = (authors: readonly number[], actor: number | null): readonly number[] =>
   actor === null || authors.includes(actor) ? authors : [...authors, actor];
 
-/**
- * Folds one fact into a row. It refuses no fact, because recorded facts stay valid even if a later rule would refuse
- * them.
- */
+/** Folds one fact into a row, without checks: recorded facts stay valid even if the rules change. */
 export function review<Value>(row: Tracked<Value>, fact: ReviewFact<Value>, { by, at }: Act): Tracked<Value> {
   const next: Tracked<Value> = { ...row, revision: row.revision + 1, changedBy: by, changedAt: at };
   switch (fact.fact) {
@@ -231,8 +223,7 @@ export function review<Value>(row: Tracked<Value>, fact: ReviewFact<Value>, { by
     case 'rejected':
       return row.deletionRequested ? asServed(next) : { ...next, approvalStatus: 'REJECTED' };
     case 'revoked':
-      // A newer value that differs from the served one keeps its status. An approved row, or a row whose deletion was
-      // requested, has no newer value and becomes REJECTED.
+      // A value that is newer than the served value keeps its status. A row without a newer value becomes REJECTED.
       return row.approvalStatus === 'APPROVED' || row.deletionRequested
         ? { ...next, approvalStatus: 'REJECTED', served: null, deletionRequested: false }
         : { ...next, served: null };
@@ -290,7 +281,7 @@ export const ChangeHistoryEntry = defineView(() =>
 );
 export type ChangeHistoryEntry = z.infer<typeof ChangeHistoryEntry>;
 
-/** The place of a version in the log and in the history of its row, and its submission. */
+/** The place of a version in the log and in the history of the row, and the id of the submission. */
 export const VersionMetadata = defineView(() =>
   z.object({
     seq: z.number(),

@@ -1,4 +1,4 @@
-/** Numbers the events of a backup and links their digests like the audit log. */
+/** Numbers the events of a backup, and links their digests to the same hash chain as in the audit log. */
 import type { RecordedEvent } from '@rdm/contracts';
 import { ManifestCheck, type UnprovedPurge } from '@rdm/platform';
 import { digestOf, GENESIS, linkTo } from '@rdm/platform/event-store/audit-chain';
@@ -11,12 +11,12 @@ export class Chain {
   hash = GENESIS;
   readonly #check = new ManifestCheck();
 
-  /** Adds a record. Returns its decoded event; undefined for a record without a number or in place of a purged event. */
+  /** Returns the decoded event; undefined if the record has no number or replaces a purged event. */
   add(record: LogRecord): RecordedEvent | undefined {
     const entry = entryOf(record);
     if (entry) {
       this.#check.addEntry(entry);
-      // A record with a wrong number needs no check: its digest depends on the number, so the chain does not match.
+      // A wrong number needs no check: the digest depends on the number, so the chain does not match.
       this.#link(entry.digest);
       return undefined;
     }
@@ -32,7 +32,7 @@ export class Chain {
     return [...this.#check.registered.keys()].map(String);
   }
 
-  /** Returns the purges whose entries no manifest in the file proves. Call this once, after the last record. */
+  /** Returns the purges whose entries no valid manifest proves. Call this once, after the last record. */
   unproved(): UnprovedPurge[] {
     return this.#check.unproved();
   }

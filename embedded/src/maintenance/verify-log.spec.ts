@@ -214,7 +214,7 @@ describe('a manipulated export', () => {
     writeFileSync(cut, gzipSync(text).subarray(0, 300));
     expect((await verify(cut)).brokenAt?.reason).toMatch(/cut off/);
     expect(await verify(write(lines, { hasHead: false }))).toMatchObject({
-      brokenAt: { reason: 'The file ends without its last line, the head: it is incomplete' },
+      brokenAt: { reason: 'The file is incomplete: its last line, the head, is missing' },
     });
   });
 });

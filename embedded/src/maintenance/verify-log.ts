@@ -1,4 +1,4 @@
-/** Verifies an export of the log against a signed head. It needs only these files and a public key. */
+/** Verifies an export of the log against a signed head, with no other input than a public key. */
 import { createReadStream } from 'node:fs';
 import { open, stat } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
@@ -103,9 +103,7 @@ class LogReading {
   purged = 0;
   readonly #head: SignedHead;
   readonly #check: ManifestCheck;
-  /**
-   * A line with a greater seq than expected. The next line shows whether an event is missing or two events are swapped.
-   */
+  /** A line with a greater seq than expected. The next line shows whether an event is missing or out of order. */
   #early: Line | undefined;
   #hashAtHead: string | undefined;
   /** The last line of the export. It has the head at the time of the export. */
@@ -148,19 +146,17 @@ class LogReading {
   end(): void {
     if (this.#early) throw this.#broken(missingEventReason(this.seq + 1));
     if (this.#headLine === undefined)
-      throw this.#broken('The file ends without its last line, the head: it is incomplete');
+      throw this.#broken('The file is incomplete: its last line, the head, is missing');
     if (this.seq < this.#head.seq)
       throw this.#broken(`The export ends before the head, which is event ${this.#head.seq}`);
   }
 
-  /** Returns the purges whose entries are not proved by their manifests. */
+  /** Returns the purges whose entries no valid manifest proves. Call this once, after the last line. */
   unproved(): UnprovedPurge[] {
     return this.#check.unproved();
   }
 
-  /**
-   * Returns the error if the chain hash differs from the hash in the head or in the last line; null if it is the same.
-   */
+  /** Returns null if the chain matches the signed head and the head in the last line. */
   hashDifference(): Broken | null {
     const { seq } = this.#head;
     if (this.#hashAtHead !== this.#head.chainHash) {
@@ -204,8 +200,8 @@ class LogReading {
 }
 
 /**
- * Returns the first difference between the entries of a purge and its manifest; reads the file again to find it. If the
- * manifest is missing or invalid, or the purge is not registered, returns the `seq` of the unproved purge.
+ * Reads the file again to find a difference between the entries of a purge and the manifest. Returns the `seq` of the
+ * purge if its manifest is missing or invalid, or if the log does not register the purge.
  */
 async function findDifference(
   file: string,
@@ -278,7 +274,7 @@ function parseLine(text: string, number: number): Line {
     const line = JSON.parse(text) as Line;
     if ('head' in line || typeof line.digest === 'string') return line;
   } catch {
-    // The error below reports the place, like for any other line that is not part of an export.
+    // The error below reports the line.
   }
   throw new BrokenLine(number, `Line ${number} cannot be read: it is cut off, or it is not a line of an export`);
 }

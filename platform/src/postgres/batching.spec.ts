@@ -1,8 +1,8 @@
-/** Specifies batched lookups: no lookup is answered by a query that began before the lookup. */
+/** Tests batched lookups: a query answers only lookups that arrived before the query began. */
 import { describe, expect, it } from 'vitest';
 import { batchLookups } from './batching.ts';
 
-/** Collects the queries with their keys; the spec answers them. */
+/** Collects the queries, which the tests answer. */
 function collectQueries() {
   const queries: { keys: readonly string[]; answer: () => void; fail: (error: Error) => void }[] = [];
   const lookUp = batchLookups<string, string>(
@@ -17,7 +17,7 @@ function collectQueries() {
 const waitOneTurn = () => new Promise((resolve) => setImmediate(resolve));
 
 describe('batched lookups', () => {
-  it('are queried immediately if no query runs, and otherwise together after the running query', async () => {
+  it('wait for the running query, then share the next query', async () => {
     const { lookUp, queries } = collectQueries();
     const first = lookUp('a');
     const others = [lookUp('b'), lookUp('c')];
@@ -29,7 +29,7 @@ describe('batched lookups', () => {
     queries[1]?.answer();
     expect(await Promise.all(others)).toEqual(['b!', 'c!']);
   });
-  it('fail only with their own query; later queries still run', async () => {
+  it('fail only with their own query', async () => {
     const { lookUp, queries } = collectQueries();
     const first = lookUp('a');
     const second = lookUp('b');

@@ -1,3 +1,4 @@
+/** Tests the scheduling priority of processes. */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
@@ -7,7 +8,7 @@ import { expect, it, vi } from 'vitest';
 
 const PROGRAM = fileURLToPath(new URL('./fixtures/lower-priority.mjs', import.meta.url));
 
-/** The priority of a thread; undefined if it has ended. */
+/** Returns undefined if the thread has ended. */
 function priorityOf(thread: number): number | undefined {
   try {
     return getPriority(thread);

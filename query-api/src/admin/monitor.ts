@@ -1,7 +1,4 @@
-/**
- * Routes of the system monitor: projections with their lag, throughput, connected clients, problems, and the errors and
- * jobs that the viewer may read.
- */
+/** Routes of the system monitor. The numbers count only errors and jobs that the viewer may read. */
 
 import { ListQuery, MonitorView, PROJECTION_FIELDS, ProjectionState, pageOf, READ_MODEL_TITLES } from '@rdm/contracts';
 import { type Route, route } from '@rdm/platform';
@@ -17,7 +14,7 @@ import { visibleErrors } from './error-log.ts';
 import { readServiceHealth } from './service-problems.ts';
 import { type LogEnd, readLogEnd } from './unread-events.ts';
 
-/** The list of the builds of all projections, without retired builds. */
+/** The list of the builds of projections, without retired builds. */
 function projectionList({ isAdmin }: Viewer, end: LogEnd): ListDefinition {
   // The text of the failure may contain data of the event: only administrators may read it.
   const failure = isAdmin

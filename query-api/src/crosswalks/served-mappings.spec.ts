@@ -25,7 +25,7 @@ const row = (mappingId: number, sourceValue: string, targetValue: string | null,
   approvedSeq: mappingId,
 });
 
-/** Returns the result that PostgreSQL would return. */
+/** Filters and sorts a plain list of rows as PostgreSQL would. */
 function expected(rows: Iterable<MappingState>, value: string, from: 'sourceValue' | 'targetValue') {
   const to = from === 'sourceValue' ? 'targetValue' : 'sourceValue';
   return [...rows]
@@ -43,11 +43,10 @@ function expected(rows: Iterable<MappingState>, value: string, from: 'sourceValu
 }
 
 const parse = (unclosedJson: string | undefined) => unclosedJson && JSON.parse(`${unclosedJson}}`);
-/** Returns the answer for one value; undefined if no mapping of it is served. */
 const expectedAnswer = (value: string, results: unknown[]) => (results.length === 0 ? undefined : { value, results });
 
 describe('served mappings in memory', () => {
-  it('return the same as a plain list of rows, in both directions, after random changes', () => {
+  it('match a plain list of rows in both directions after random changes', () => {
     for (let seed = 1; seed <= 20; seed++) {
       const randomBelow = seededRandom(seed);
       const served = new ServedMappings();

@@ -1,6 +1,6 @@
 /**
- * Presence: which users are in a room, at all instances of query-api. Each instance publishes the ids of its own users by NOTIFY.
- * Instances share nothing else of the live channel: each reads the changes and checks the grants of its own sockets.
+ * Shares the users in each room among all instances of query-api: each instance publishes the ids of its own users by
+ * NOTIFY. Instances share no other state of the live channel.
  */
 import { randomUUID } from 'node:crypto';
 import type { Room } from '@rdm/contracts';
@@ -13,14 +13,11 @@ import { batchByKey } from './batching.ts';
 const BATCH_DELAY_MS = 100;
 /** Interval at which an instance publishes its rooms again. */
 export const REPEAT_EVERY_MS = 4_000;
-/**
- * Users that their instance has not published for this long are removed: the instance ended or lost its connection to
- * PostgreSQL.
- */
+/** The other instances remove the users of an instance that has not published for this long. */
 export const EXPIRES_MS = 10_000;
 /**
- * Maximum number of users of a room that an instance publishes: a notification of PostgreSQL must have less than 8,000
- * bytes. Other instances do not show further users.
+ * Maximum number of users in a message, because a notification of PostgreSQL has less than 8,000 bytes. Other instances
+ * do not show further users.
  */
 const PUBLISHED_USERS_MAX = 400;
 
@@ -29,7 +26,7 @@ const Message = z.object({ instance: z.string(), room: z.string(), userIds: z.ar
 export interface Presence {
   /** Call when the local users of a room may have changed. */
   changed(room: Room): void;
-  /** Removes the users of this instance at the other instances. */
+  /** Removes the users of this instance from the other instances. */
   close(): Promise<void>;
 }
 
@@ -37,9 +34,9 @@ export interface PresenceDependencies {
   db: Queryable;
   notifications: Pick<PostgresNotifications, 'on'>;
   log: Log;
-  /** The users whose sockets this instance has in a room. */
+  /** The users who have sockets of this instance in a room. */
   localUsers(room: Room): readonly number[];
-  /** Sends the users of a room to the sockets that this instance has in it. */
+  /** Sends the users of a room to the sockets of this instance in the room. */
   send(room: Room, userIds: number[]): void;
 }
 
@@ -55,10 +52,7 @@ export function openPresence({ db, notifications, log, localUsers, send }: Prese
       typeof Message
     >);
 
-  /**
-   * Sends messages. A lost message needs no retry: the instance publishes its users again, and other instances remove users that
-   * are no longer published.
-   */
+  /** A lost message needs no retry: users are published again, and unpublished users expire. */
   async function notify(messages: readonly string[]): Promise<void> {
     if (messages.length === 0) return;
     try {

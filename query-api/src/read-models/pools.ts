@@ -4,14 +4,11 @@ import { createPool, type Pool, type Settings } from '@rdm/platform';
 import { DOWNLOAD_CONNECTIONS } from '../http/download-slots.ts';
 
 const STATEMENT_TIMEOUT_MS = 10_000;
-/**
- * Connections of reads stay open for this time: a new connection plans each statement again, which may take 100 ms while an
- * import runs.
- */
+/** Idle connections stay open this long, because planning all statements again may take 100 ms during an import. */
 const IDLE_TIMEOUT_MS = 5 * 60_000;
 /** A query with a regular expression of a caller is cancelled after this time. */
 export const REGEX_TIMEOUT_MS = 2_000;
-/** The number of cores that regular expressions may keep busy. */
+/** Each connection may use one core. */
 const REGEX_CONNECTIONS = availableParallelism() > 2 ? 2 : 1;
 
 /** Searches run while a user types and use much CPU time: more connections would only slow down other reads. */
@@ -28,9 +25,8 @@ export interface Pools {
 }
 
 /**
- * Opens the pool for the search. Planning a search takes longer than running it, so every statement is planned once per
- * connection. Parallel workers are off, because starting them takes longer than most searches. Sequential scans are off, because
- * they would waste time on entries of data sets that the viewer may not read; the result would be the same.
+ * Opens the pool for the search. Planning a search, or starting parallel workers, takes longer than most searches.
+ * Sequential scans would read entries of data sets that the viewer may not read.
  */
 export const openSearchPool = (url: string): Pool =>
   createPool(url, {
@@ -40,10 +36,7 @@ export const openSearchPool = (url: string): Pool =>
     settings: '-c plan_cache_mode=force_generic_plan -c enable_seqscan=off -c max_parallel_workers_per_gather=0',
   });
 
-/**
- * Opens all pools. Regular expressions and downloads get a lower priority than other reads if PostgreSQL is the
- * embedded one.
- */
+/** Opens all pools. In an embedded PostgreSQL, regular expressions and downloads have a lower priority. */
 export function openPools({ DATABASE_URL: url, DATABASE_EMBEDDED }: DatabaseSettings): Pools {
   const pool = createPool(url, {
     max: 16,

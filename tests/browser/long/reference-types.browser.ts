@@ -1,6 +1,6 @@
 /**
- * The Reference Data Types page while requests fail, load or conflict, and its debug page, with the texts of the
- * specification (§2, §5, §7, §8).
+ * Tests failures, loading and conflicts on the Reference Data Types page, and the debug page. The expected texts are in
+ * the specification (§2, §5, §7, §8).
  */
 import type { Page } from '@playwright/test';
 import { callApi, expect, holdRequests, test, uniqueName } from '../fixtures.ts';
@@ -17,7 +17,7 @@ const pendingErrors = (page: Page) =>
   );
 
 test.describe('the list', () => {
-  test('shows primary keys alone, or all columns', async ({ openFor }) => {
+  test('shows only primary keys until all columns are switched on', async ({ openFor }) => {
     const page = await openFor('steward');
     const { name } = await createType(page, { description: '' });
     const typeRow = await openTypeRow(page, name);
@@ -30,9 +30,7 @@ test.describe('the list', () => {
     await expect(page).toHaveURL(/allColumns=true/);
   });
 
-  test('marks types without schemas or primary key, and shows a type whose fields cannot be read', async ({
-    openFor,
-  }) => {
+  test('marks types whose fields or primary key are missing', async ({ openFor }) => {
     const page = await openFor('steward');
     const family = uniqueName('Family');
     const [bare, keyless, unreadable] = await Promise.all([
@@ -56,7 +54,7 @@ test.describe('the list', () => {
     await expect(row(page, unreadable.name)).toContainText('No schemas');
   });
 
-  test('is opened without a search by the link Back to Reference Types', async ({ openFor }) => {
+  test('opens without a search from the link Back to Reference Types', async ({ openFor }) => {
     const page = await openFor('steward');
     await page.goto('/reference-types-list?q=Currency');
     await expect(row(page, 'Currency')).toHaveCount(1);
@@ -101,7 +99,7 @@ test.describe('the list', () => {
 });
 
 test.describe('adding a type', () => {
-  test('shows why the server refused, and keeps the input', async ({ openFor }) => {
+  test('shows the error and preserves the input if the name is taken', async ({ openFor }) => {
     const page = await openFor('steward');
     const { name } = await createType(page);
     await page.goto('/reference-types?new=true');
@@ -132,7 +130,7 @@ test.describe('editing a type', () => {
     await expect(row(page, 'Never mind')).toHaveCount(0);
   });
 
-  test('shows the relationships and crosswalks that use the type, and the locked key fields', async ({ openFor }) => {
+  test('shows the crosswalks that use the type, and the locked key fields', async ({ openFor }) => {
     const page = await openFor('steward');
     const country = await openTypeRow(page, 'A country or territory under ISO 3166-1');
     await country.getByRole('button', { name: 'Edit' }).click();
@@ -184,7 +182,7 @@ test.describe('editing a type', () => {
     await expect(page.getByRole('alertdialog', { name: 'Error' })).toContainText('Failed to update reference type');
   });
 
-  test('reports when the impact cannot be determined', async ({ openFor }) => {
+  test('reports that the impact cannot be determined', async ({ openFor }) => {
     const page = await openFor('steward');
     const { id, name } = await createType(page);
     await page.route(`**/api/reference-types/${id}/dependencies*`, (route) =>
@@ -216,7 +214,7 @@ test.describe('deleting a type', () => {
 });
 
 test.describe('the schema of a type', () => {
-  test('is shown raw on the debug page, with its revision and its last events', async ({ openFor }) => {
+  test('is shown on the debug page with the revision and the last events of the type', async ({ openFor }) => {
     const page = await openFor('steward');
     const { name } = await createType(page);
     await page.goto('/reference-types');
@@ -233,14 +231,14 @@ test.describe('the schema of a type', () => {
   });
 });
 
-test('shows, without a reload, a type that another user creates, and the name of this user', async ({ openFor }) => {
+test('shows a type and the name of its creator without a reload', async ({ openFor }) => {
   const page = await openFor('steward');
   const other = await openFor('viewer');
   await other.goto('/reference-types?sort=id&order=DESC');
   await expect(other.getByRole('grid', { name: 'Reference Data Types' }).getByRole('row').nth(1)).toBeVisible();
   await other.evaluate(() => document.body.setAttribute('data-never-reloaded', ''));
-  // The viewer's page shows the creator beside the name of the type for a few seconds, unless it joined the live room
-  // after the creation: then the block is repeated with another type.
+  // The viewer's page shows the creator for a few seconds. If the page joins the live room too late, the block
+  // is repeated with another type.
   await expect(async () => {
     const name = uniqueName('Live');
     await createType(page, { name });

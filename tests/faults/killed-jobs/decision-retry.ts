@@ -1,6 +1,6 @@
 /**
- * A decision on many rows while processes are killed one after another. The client repeats the request under the same
- * idempotency key: the decision takes effect once, adds one version to the history of each row, and has one answer.
+ * Kills processes during decisions on many rows. The client repeats each request under the same idempotency key: each
+ * decision takes effect once and has one answer.
  */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -41,8 +41,8 @@ const query = async <Row extends pg.QueryResultRow>(text: string, values: unknow
   (await pool.query<Row>(text, values)).rows;
 
 /**
- * Waits until the newest command with this name has begun this number of appends or has ended. Returns the current
- * number of its appends, or -1 if it has ended.
+ * Waits until the newest command with this name has begun `steps` appends or has ended. Returns the number of begun
+ * appends, or -1 if the command has ended.
  */
 async function waitForSteps(name: string, steps: number): Promise<number> {
   for (;;) {
@@ -72,7 +72,7 @@ describe('a decision on many rows', () => {
     await pool?.end();
   });
 
-  it('takes effect once, whichever process is killed during it', async () => {
+  it('takes effect once although a process is killed', async () => {
     const next = random(announcedSeed('decided once'));
     const crosswalk = await createCrosswalkUnderReview();
     let { rows } = crosswalk;
@@ -81,7 +81,7 @@ describe('a decision on many rows', () => {
     let batch = '';
     for (let round = 0; round < ROUNDS * PARTS.length; round++) {
       const part = PARTS[round % PARTS.length] ?? '';
-      // The rounds send an approval and its undo in turn.
+      // The rounds alternate between an approval and its undo.
       const approves = round % 2 === 0;
       const before = (await query<{ count: number }>('SELECT count(*)::int AS count FROM command.commands'))[0]?.count;
       const key = randomUUID();

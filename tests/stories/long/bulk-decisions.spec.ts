@@ -1,7 +1,4 @@
-/**
- * Decisions on more rows than one request answers: decisions on relationship values, decisions on the approvals page,
- * and cancellation.
- */
+/** Tests decisions that run as jobs: on relationship values, on the approvals page, and with a cancellation. */
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import {
@@ -26,7 +23,7 @@ import { waitForProgressReport, whilePaused } from '../paused-job.ts';
 prepareBulkDecisions();
 
 const VALUES_PER_REQUEST = Math.min(ROWS / 2, 1_000);
-/** The number of keys. Their pairs are more values than one request answers. */
+/** The pairs of this many keys are enough for ROWS values. */
 const KEYS = Math.ceil(Math.sqrt(ROWS));
 
 /**
@@ -51,7 +48,7 @@ async function cancelDuringJob(crosswalkId: number): Promise<Json> {
 }
 
 describe('a decision on more rows than one request answers', () => {
-  it('stops at its next piece when it is cancelled, and keeps the decisions that were already made', async () => {
+  it('leaves the undecided rows pending when it is cancelled', async () => {
     const crosswalkId = await createPending();
     const job = await cancelDuringJob(crosswalkId);
     expect(job.counts.failed).toBe(0);
@@ -62,7 +59,7 @@ describe('a decision on more rows than one request answers', () => {
     expect((await approver.post(`/api/jobs/${job.jobId}/retry`)).status).toBe(409);
   }, 180_000);
 
-  it('runs as a job for the values of a relationship, and refuses a value changed since its selection', async () => {
+  it('runs as a job for relationship values, and refuses a value that changed after its selection', async () => {
     const keys = Array.from({ length: KEYS }, (_, index) => `k${index}`);
     const dataSetId = await newDataSet(
       steward,
@@ -129,7 +126,7 @@ describe('a decision on more rows than one request answers', () => {
     await waitForTabCount('approved', ROWS - 1);
   }, 180_000);
 
-  it('runs as a job on the approvals page, over the items of two crosswalks', async () => {
+  it('runs as a job on the approvals page for items of two crosswalks', async () => {
     const crosswalkId = await createPending();
     const other = await newCrosswalk(
       steward,

@@ -1,4 +1,4 @@
-/** A validation of a file of almost the maximum size while the service answers other requests. */
+/** Validates a file of almost the maximum size while the service answers other requests. */
 import { describe, expect, it } from 'vitest';
 import { dataSetId, prepareValidation, steward, validate } from '../validation-requests.ts';
 

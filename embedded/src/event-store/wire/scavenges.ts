@@ -1,7 +1,4 @@
-/**
- * Runs one scavenge at a time. Like EventStoreDB, records each scavenge in the stream `$scavenges-<id>`, and appends
- * links to its first and its last event to `$scavenges`.
- */
+/** Runs one scavenge at a time. Like EventStoreDB, records each scavenge in a stream `$scavenges-<id>`. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DiskFull } from '../storage/disk.ts';
@@ -15,7 +12,7 @@ import { readHeader } from './recorded-event.ts';
 /** The stream with links to the first and the last event of every scavenge. */
 const INDEX_STREAM = '$scavenges';
 const RETRY_MS = 1_000;
-/** The time for which the events of scavenges are kept, in seconds: 30 days. */
+/** The maximum age of the events of scavenges, in seconds: 30 days. */
 const MAX_AGE = 30 * 24 * 60 * 60;
 
 /** The values of the enum `ScavengeResp.ScavengeResult`. */
@@ -31,7 +28,7 @@ export interface ScavengeAnswer {
 export interface ScavengesOptions {
   /** Returns the address of this node, which the events contain. */
   readonly node: () => string;
-  /** The pause after each piece of work while events are appended, as a multiple of the duration of the piece. */
+  /** The pause after each piece of work, as a multiple of its duration. Shorter while clients append no events. */
   readonly pauseFactor: number;
   readonly warn: (message: string) => void;
 }
@@ -49,10 +46,7 @@ export class Scavenges {
   readonly #options: ScavengesOptions;
   #running: RunningScavenge | undefined;
   readonly #closing = new AbortController();
-  /**
-   * Resolves when the end of the last scavenge is recorded. While the disk is full, the record is retried until the
-   * store closes.
-   */
+  /** Resolves when the end of the last scavenge is recorded or the store closes. */
   #recorded: Promise<void> = Promise.resolve();
 
   constructor(store: Store, options: ScavengesOptions) {
@@ -61,8 +55,8 @@ export class Scavenges {
   }
 
   /**
-   * Starts a scavenge, or returns the running one. Throws if the store is closing or the disk is full, because the
-   * events of the scavenge, which clients follow, could not be written.
+   * Starts a scavenge, or returns the running one. Throws if the store is closing or if the disk has no space for the
+   * events of the scavenge, which clients follow.
    */
   async start(): Promise<ScavengeAnswer> {
     if (this.#running) return { scavengeId: this.#running.id, scavengeResult: IN_PROGRESS };
@@ -188,10 +182,7 @@ export class Scavenges {
     await this.#append(INDEX_STREAM, '$>', Buffer.from(`${revision}@${streamOf(id)}`));
   }
 
-  /**
-   * Appends an event about a scavenge. A failure causes a warning and does not throw: the caller decides by the outcome
-   * whether the event was needed.
-   */
+  /** Does not throw: the caller decides by the outcome whether the event was needed. */
   async #append(stream: string, type: string, data: Buffer): Promise<Outcome> {
     const event = { id: randomUUID(), type, isJson: type !== '$>', data, metadata: Buffer.alloc(0) };
     const outcome = await new Promise<Outcome>((answer) => {

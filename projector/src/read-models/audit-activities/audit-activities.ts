@@ -1,7 +1,6 @@
 /**
- * Read model of activities: one row per command, job or run of a purge, which counts and names what its events did. The
- * steps of a job or run have causation ids of their own. They are one activity because their events contain the id of
- * the job or purge.
+ * Read model of activities: one row per command, job or run of a purge. The steps of a job or run have different
+ * causation ids, but their events contain the id of the job or purge.
  */
 import { auditedJob, PURGE_RUN } from '@rdm/contracts';
 import type { NumberedEvent } from '../../engine/numbered-event.ts';
@@ -55,8 +54,8 @@ const activityRows = (keyOf: (event: NumberedEvent) => string): FoldedTable<Acti
 });
 
 /**
- * Returns a function that finds the activity key of an event of a running purge: the command of the first step of the purge.
- * `PurgeEnded` belongs to the activity of the run; a purge that never ran has no such activity.
+ * Returns a lookup of the activity keys of purge runs. The key is the id of the command of the first step. `PurgeEnded`
+ * has this key only if the purge ran.
  */
 async function readPurgeKeys(
   { client, schema }: WriteContext,
@@ -80,7 +79,7 @@ async function readPurgeKeys(
   return ({ seq }) => bySeq.get(seq);
 }
 
-/** Returns the key of each event's activity: the steps of a job belong to the command that requested the job. */
+/** Returns a lookup of the activity keys of events. A job has the key of its request. */
 async function readKeys(
   context: WriteContext,
   events: readonly NumberedEvent[],

@@ -1,4 +1,4 @@
-/** A rebuild of a large crosswalk reads each row a limited number of times, on average. */
+/** Counts the reads of rows during a rebuild of a large crosswalk. */
 import { BUCKETS, type MappingEvent, streams } from '@rdm/contracts';
 import { projections } from '@rdm/projector';
 import { expect, it } from 'vitest';
@@ -15,7 +15,7 @@ const VALUES = ROWS * BUCKETS_USED.length;
  */
 const READS_MAX = 12;
 
-it('a rebuild reads each row of a large crosswalk a limited number of times, on average', async () => {
+it('reads each row at most 12 times on average during a rebuild of a large crosswalk', async () => {
   const record = recorder();
   const recordForBuckets = (eventOf: (ids: number[]) => MappingEvent) =>
     BUCKETS_USED.map((bucket) => {

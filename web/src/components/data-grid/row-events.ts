@@ -16,7 +16,7 @@ interface RowEventsOptions<Row> {
   keys: Pick<GridKeys<Row>, 'position' | 'focusedAt'>;
 }
 
-/** The handlers of the table, and whether the focus is in it. */
+/** Returns the handlers of the table, and whether the focus is in the table. */
 export function useRowEvents<Row>({ rows, cells, opensOnClick, onOpen, onGuard, keys }: RowEventsOptions<Row>) {
   const isTouched = useRef(false);
   const [focusInside, setFocusInside] = useState(false);
@@ -29,8 +29,8 @@ export function useRowEvents<Row>({ rows, cells, opensOnClick, onOpen, onGuard, 
     },
     onClick(event: MouseEvent) {
       const row = rows.at(rowIndexOf(event.target) ?? -1);
-      // A tap on a touch screen opens the row, and a click does if `opensOnClick` is set. In a list with a cell layer,
-      // neither opens a row: `onPointerDown` above selects the cell.
+      // A tap opens the row; a click opens the row if `opensOnClick` is set. With a cell layer, `onPointerDown` has
+      // selected the cell instead.
       if ((!isTouched.current && !opensOnClick) || cells !== undefined || row === undefined) return;
       // A click that ends the selection of a text opens nothing.
       if (window.getSelection()?.isCollapsed === false) return;
@@ -39,7 +39,6 @@ export function useRowEvents<Row>({ rows, cells, opensOnClick, onOpen, onGuard, 
     onDoubleClick(event: MouseEvent) {
       const row = rows.at(rowIndexOf(event.target) ?? -1);
       const cell = cellOf(event.target);
-      // A double click on a control in the row does not open the row.
       if (row === undefined || isForControl(event.target)) return;
       if (cells?.onDoubleClick !== undefined && cell !== undefined) cells.onDoubleClick(cell, keys.position());
       else onOpen?.(row);

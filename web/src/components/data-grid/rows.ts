@@ -1,4 +1,4 @@
-/** Access to the rows of a list by index. Some of the rows may not be loaded. */
+/** Access to the rows of a list by index. Some rows may not be loaded. */
 
 export interface Rows<Row> {
   /** The known number of rows. */
@@ -16,8 +16,8 @@ export const rowsOf = <Row>(rows: readonly Row[]): Rows<Row> => ({
 });
 
 /**
- * `rows` contains the rows of several chunks of the same size, one chunk after the other. `numbers` are the numbers of
- * these chunks, counted from 1.
+ * `rows` are the rows of the loaded chunks, concatenated; `numbers` are the numbers of these chunks, from 1. A chunk
+ * has `size` rows, and the list has `count` rows. `positionOf` returns the index of a row in `rows`.
  */
 export function rowsOfChunks<Row>(
   rows: readonly Row[],

@@ -1,4 +1,4 @@
-/** Copies a definition, with its rows unless the user omits them, after showing which rows cannot be copied. */
+/** The dialog that copies a definition and, optionally, the rows. Lists the rows that cannot be copied. */
 
 import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, type ReactNode, useId, useState } from 'react';
@@ -30,9 +30,7 @@ export interface CopyDialogProps {
   isReady: boolean;
   /** Formats a number of rows: "3 mappings". */
   countText: (count: number) => string;
-  /**
-   * Makes the copy. Returns the number of rows that were copied and that could not be copied, and the path of the copy.
-   */
+  /** Returns the numbers of copied and of not copied rows, and the path of the copy. */
   copy: (name: string) => Promise<{ copied: number; notCopied: number; page: string }>;
   onClose: () => void;
   /** The options of the copy and its preview. */

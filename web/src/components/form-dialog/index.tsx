@@ -1,4 +1,4 @@
-/** A dialog with a form that requests confirmation before unsaved input is lost, however the user closes it. */
+/** A dialog with a form. Closing the dialog with unsaved input requires a confirmation. */
 import { type ReactNode, useState } from 'react';
 import { LeaveConfirm, LeaveGuard } from '../leave-guard/index.tsx';
 import { Dialog, type DialogProps } from '../ui/dialog.tsx';

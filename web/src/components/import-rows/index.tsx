@@ -1,4 +1,4 @@
-/** Imports rows for review from a file or a paste. Shows a preview first; then a job imports the rows. */
+/** Shows a preview of rows from a file or pasted text, then starts a job that imports the rows for review. */
 import type { ImportedRow, ImportPreview, ImportStarted } from '@rdm/contracts/jobs/row-imports';
 import { type ReactNode, useEffect, useState } from 'react';
 import { messageOf } from '../../lib/messages/index.ts';
@@ -18,7 +18,7 @@ export interface ImportRowsDialogProps<Settings, Preview extends ImportPreview<I
   hint: string;
   accept: string;
   into: ImportTarget;
-  /** The id of a file that was uploaded earlier. The dialog then shows the preview of this file immediately. */
+  /** The id of a file that was uploaded earlier. The dialog shows the preview of this file immediately. */
   fileId?: string | undefined;
   /** Formats a number of rows: "3 mappings". */
   countText: (count: number) => string;

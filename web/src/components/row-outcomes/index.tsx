@@ -56,7 +56,7 @@ export function ProgressBar({ label, done, total }: RunningAction & { label: str
 }
 
 export interface OutcomesDialogProps {
-  /** The title of the dialog, usually the action in the past tense: "Submitted". */
+  /** Usually the action in the past tense: "Submitted". */
   title: string;
   /** Set while rows are being processed. */
   running?: RunningAction | undefined;
@@ -66,10 +66,7 @@ export interface OutcomesDialogProps {
   onClose: () => void;
 }
 
-/**
- * Shows nothing and calls `onClose` if the action has ended, all rows succeeded and there is no note: the undo bar then
- * shows the number of rows.
- */
+/** Closes after a complete success without a note, because the undo bar then shows the number of rows. */
 export function OutcomesDialog({ title, running, outcomes, note, onClose }: OutcomesDialogProps) {
   const rows = outcomes.filter((row) => row.outcome === 'refused');
   const done = outcomes.length - rows.length;

@@ -8,7 +8,7 @@ export default feature({
     icon: ShieldUser,
     order: 20,
     section: 'administration',
-    description: 'Roles determine which pages users can open, and their abilities outside of collections.',
+    description: 'Roles determine which pages users can open, and which abilities users have outside of collections.',
   },
   routes: [{ path: '/roles', title: 'Manage Roles', page: () => import('./pages/Roles.tsx') }],
 });

@@ -1,8 +1,4 @@
-/**
- * Batches changes, so that many changes at once cause few refetches. The first change by another user is flushed
- * immediately, and the following changes at the end of each time window. Own changes are flushed after a pause, or
- * after two seconds at the latest.
- */
+/** Batches live changes, so that many changes cause few refetches. */
 
 export const WINDOW_MS = 300;
 
@@ -11,7 +7,10 @@ export interface Coalescer<Item> {
   stop: () => void;
 }
 
-/** Flushes in time windows: 1,000 items within a second are flushed at 0, 300, 600, 900 and 1,200 ms, so five times. */
+/**
+ * Flushes the first item immediately and the following items at the end of each time window. With the default window,
+ * 1,000 items within a second are flushed five times.
+ */
 export function coalesce<Item>(flush: (items: Item[]) => void, windowMs = WINDOW_MS): Coalescer<Item> {
   let pendingItems: Item[] = [];
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -47,9 +46,7 @@ export function coalesce<Item>(flush: (items: Item[]) => void, windowMs = WINDOW
 export const PAUSE_MS = 400;
 const FLUSH_AFTER_MAX_MS = 2_000;
 
-/**
- * Batches the user's own changes, which the page already shows: flushes after a pause, but at least every two seconds.
- */
+/** Flushes after a pause, or after two seconds at the latest: the page already shows the user's own changes. */
 export function coalesceUntilPause<Item>(flush: (items: Item[]) => void): Coalescer<Item> {
   let pendingItems: Item[] = [];
   let firstAt = 0;

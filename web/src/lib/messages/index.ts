@@ -1,7 +1,4 @@
-/**
- * The error messages of failed requests: which property of a response has the message, and the rewriting of messages
- * about permissions (specification §8).
- */
+/** Selects the messages of failed requests, and rewrites messages about permissions (specification §8). */
 import { ERROR_PREVIEW_CHARACTERS } from '@rdm/contracts/constants';
 
 export const SESSION_EXPIRED = 'Session expired or authentication required';
@@ -11,10 +8,7 @@ export const UNREACHABLE = 'The server cannot be reached. Check your connection 
 
 const LOCKOUT = /temporarily locked|account locked|try again in|locked until/i;
 const CARDINALITY = /cardinality|one-to-one|one-to-many|many-to-one/i;
-/**
- * Matches messages about permissions. “Unauthorized” does not match, because it means that no user is signed in, not
- * that a level is missing.
- */
+/** “Unauthorized” does not match: this text means that no user is signed in, not that a level is missing. */
 const PERMISSION = /permission|access|approver|\bauthorize/i;
 const APPROVING = /approv/i;
 
@@ -29,13 +23,10 @@ function property(body: unknown, name: string): unknown {
 export const isHtml = (body: string, contentType: string): boolean =>
   contentType.includes('text/html') || /^\s*<(!doctype|html)/i.test(body);
 
-/** A body that is not JSON, cut to the size of a dialog. */
+/** Cuts a body that is not JSON to the length that a dialog shows. */
 export const preview = (body: string): string => body.slice(0, ERROR_PREVIEW_CHARACTERS);
 
-/**
- * Returns the message by the rules of §8: `error` of the response, else `message`, else `data.message`, else the status
- * text. Returns an empty string if none of them is a text, so that the caller uses its fallback.
- */
+/** Selects the message in the order of §8. Without a message, returns '', so that the caller uses its fallback. */
 export function responseMessage(body: unknown, statusText: string): string {
   return (
     text(property(body, 'error')) ??
@@ -61,10 +52,7 @@ interface RefusedRow {
   message?: string | undefined;
 }
 
-/**
- * The message for one refused row of a bulk response, rewritten like the message of a failed request. `approving` is
- * true for actions that need APPROVER, such as approving and rejecting.
- */
+/** Returns the message of a refused row of a bulk response. `approving`: whether the action needs APPROVER. */
 export function rowMessage({ code, message }: RefusedRow, { approving = false } = {}): string | undefined {
   if (message === undefined) return undefined;
   const isForbidden = code === 'FORBIDDEN' || code === 'LEVEL';
@@ -72,10 +60,8 @@ export function rowMessage({ code, message }: RefusedRow, { approving = false } 
 }
 
 /**
- * The message of a failed password change (§7 and §8). If the body is JSON, the message is `data.message`, else
- * `message`, else `error` (the property that this server uses), else a fixed text. If the body is an HTML page, the
- * message is that the session has expired. For any other body, it is the text of the body, or the status if the body is
- * empty.
+ * Returns the message of a failed password change, in the order of §7 and §8. This server sends `error`. An HTML page
+ * means that the session has expired.
  */
 export function passwordChangeMessage(raw: string, status: number, statusText: string): string {
   if (isHtml(raw, '')) return SESSION_EXPIRED;
@@ -93,10 +79,7 @@ export function passwordChangeMessage(raw: string, status: number, statusText: s
   );
 }
 
-/**
- * The title for a failed action. It contains "no answer" if the server was not reached, "failed" if the server failed,
- * and otherwise "refused".
- */
+/** Returns the title for a failed action. Status 0 means that the server was not reached. */
 export function failedTitle(action: string, error: unknown): string {
   const status = property(error, 'status');
   if (status === 0) return `${action}: no answer`;

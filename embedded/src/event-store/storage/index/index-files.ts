@@ -1,6 +1,6 @@
 /**
- * The index files of sealed segments. They are made from the segments, so a missing or damaged file can be rebuilt. An
- * index that cannot be written stays in memory until it can be written.
+ * The index files of sealed segments. A missing or damaged file is rebuilt from its segment. An index that cannot be
+ * written stays in memory.
  */
 import { closeSync, openSync } from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
@@ -41,7 +41,7 @@ export class IndexFiles {
     this.#cache = new PageCache(options.pageCache);
   }
 
-  /** Returns the index of a sealed segment, from its file or made from the segment; throws DamagedLog if both fail. */
+  /** Reads the index of a sealed segment from its file, or else from the segment. Throws DamagedLog if both fail. */
   load(segment: Segment): PagedIndex {
     const path = indexPath(segment.path);
     if (segment.footer !== undefined) {
@@ -61,10 +61,7 @@ export class IndexFiles {
     return this.#read(segment, segment.hasFooter());
   }
 
-  /**
-   * Makes the index of a segment that was just sealed, in several turns of the event loop. Until this index is made,
-   * the segment has the `MemoryIndex` that its appends have filled.
-   */
+  /** Encodes the index of a sealed segment in several turns of the event loop. Until then, the segment uses `index`. */
   seal(sealed: IndexedSegment, index: MemoryIndex): void {
     this.#enqueue(async () => {
       const { segment } = sealed;
@@ -77,10 +74,7 @@ export class IndexFiles {
     });
   }
 
-  /**
-   * Makes the index of a scavenged copy of a segment, before the copy replaces the segment. `path` is the final path of
-   * the copy.
-   */
+  /** Makes the index of a scavenged copy of a segment. `path` is the path of the copy after it replaces the segment. */
   async create(segment: Segment, path: string, index: MemoryIndex, pause: () => Promise<void>): Promise<PagedIndex> {
     const bytes = await runInTurns(encodeIndex(index, this.#index.types, contentOf(segment)), pause);
     const created = PagedIndex.of(bytes, this.#pagesOf(segment));
@@ -89,9 +83,7 @@ export class IndexFiles {
     return created;
   }
 
-  /**
-   * Closes the index of a segment that was replaced or of a copy that is not used, and removes the file of the index.
-   */
+  /** Closes the index of a replaced segment or of an unused copy, and removes the file of the index. */
   async remove(index: SegmentIndex, segmentPath: string): Promise<void> {
     if (index instanceof PagedIndex) {
       this.#unwritten.delete(index);
@@ -101,10 +93,7 @@ export class IndexFiles {
     await this.#options.disk.remove(indexPath(segmentPath)).catch(() => undefined);
   }
 
-  /**
-   * Writes the indexes that are not in their files yet. Resolves when all queued work has ended. The next call retries
-   * writes that failed.
-   */
+  /** Writes all unwritten indexes after the queued work. The next call retries failed writes. */
   write(): Promise<void> {
     return this.#enqueue(() => this.#write());
   }
@@ -152,7 +141,7 @@ export class IndexFiles {
       }
       await disk.rename(copy, path);
     } catch (error) {
-      // The file possibly does not exist. If it does and cannot be removed, the next start removes it.
+      // The next start removes a file that cannot be removed here.
       await disk.remove(copy).catch(() => undefined);
       throw error;
     }

@@ -1,6 +1,6 @@
 /**
- * Reads a list of any length in chunks: first the visible chunks, then the chunks around them. Requests for chunks that
- * the user scrolls past are cancelled, and only a limited number of chunks is kept.
+ * Reads a list of any length in chunks: first the visible chunks, then the adjacent ones. Cancels requests for chunks
+ * that the user scrolls past, and caches a limited number of chunks.
  */
 import { PAGE_SIZE_DEFAULT } from '@rdm/contracts/constants';
 import type { Page, Total } from '@rdm/contracts/lists/filter';
@@ -10,11 +10,11 @@ import type { ListParams, ListState } from '../../../lib/url-state/list-state.ts
 import type { LongList } from '../types.ts';
 
 const CHUNK_SIZE = PAGE_SIZE_DEFAULT;
-/** After a jump, such as a drag of the scrollbar, chunks are read only once the list has not moved for this time. */
+/** After a jump, such as a drag of the scrollbar, reads wait until the list has not moved for this time. */
 const SETTLE_MS = 80;
 /** The number of rows above and below the visible rows that are read in advance. */
 const MARGIN = 12;
-/** The number of chunks that are kept although they are no longer visible. */
+/** The maximum number of cached chunks that are no longer visible. */
 const KEPT_CHUNKS = 20;
 
 type ChunkQuery<Row, Key extends QueryKey> = Pick<
@@ -24,10 +24,7 @@ type ChunkQuery<Row, Key extends QueryKey> = Pick<
 
 export interface LongListOptions<Row, Key extends QueryKey> {
   state: ListState;
-  /**
-   * The query of one page. It must pass its `signal` to the request, so that requests for chunks that the user scrolls
-   * past are cancelled. The function must be stable.
-   */
+  /** Must be stable. The query must pass its `signal` to the request, so that the list can cancel the request. */
   query: (params: ListParams) => ChunkQuery<Row, Key>;
 }
 
@@ -71,7 +68,7 @@ export function useLongList<Row, Key extends QueryKey>({ state, query }: LongLis
   });
   const total = newest?.data?.total ?? (before?.view === view ? before.total : undefined);
   const failedResult = results.find((result) => result.error !== null && result.data === undefined);
-  // Rows of the previous view are displayed while this view loads, but not after it failed.
+  // The rows of the previous view stay visible until this view has loaded or failed.
   let shown = failedResult === undefined || before?.view === view ? before : undefined;
   if (total !== undefined) {
     const knownLength = updateLength(before?.view === view ? before.knownLength : UNKNOWN_LENGTH, total, loadedChunks);
@@ -123,8 +120,7 @@ export function useLongList<Row, Key extends QueryKey>({ state, query }: LongLis
   const isComplete = loadedChunks.length === numbers.length;
   useEffect(() => {
     if (!isComplete) return;
-    // Waits until the browser is idle, because starting a request takes longer than rendering a row and frames have
-    // priority.
+    // Frames have priority, and starting a request takes longer than rendering a row.
     return whenIdle(() => {
       for (const number of [last + 1, first - 1]) {
         if (number >= 1 && (number - 1) * CHUNK_SIZE < count) void queries.prefetchQuery(chunkQuery(number));
@@ -158,8 +154,7 @@ export function useLongList<Row, Key extends QueryKey>({ state, query }: LongLis
   return {
     data,
     isPending: data === undefined && failedResult === undefined,
-    // A getter, so that only callers that use this property subscribe to it. A subscription re-renders the caller
-    // whenever a read starts or ends.
+    // A getter, so that only callers that read this property render again whenever a request starts or ends.
     get isFetching() {
       return results.some((result) => result.isFetching);
     },
@@ -177,7 +172,7 @@ export function useLongList<Row, Key extends QueryKey>({ state, query }: LongLis
   };
 }
 
-/** The longest wait for an idle browser before the chunks around the visible chunks are requested. */
+/** The maximum wait for an idle browser before the adjacent chunks are requested. */
 const IDLE_MS = 200;
 
 /** Calls `act` when the browser is idle; returns a function that cancels the call. */
@@ -193,7 +188,6 @@ function whenIdle(act: () => void): () => void {
 
 const chunkOf = (row: number): number => Math.floor(row / CHUNK_SIZE) + 1;
 
-/** The known length of the list. */
 interface KnownLength {
   /** A lower bound of the number of rows. */
   lowerBound: number;
@@ -207,9 +201,7 @@ const UNKNOWN_LENGTH: KnownLength = { lowerBound: 0, mayContinue: false, end: un
 const countOf = ({ lowerBound, mayContinue, end }: KnownLength): number =>
   end ?? (mayContinue ? lowerBound + CHUNK_SIZE : lowerBound);
 
-/**
- * Updates the known length from the loaded chunks. If the total is a lower bound, the length grows with full chunks.
- */
+/** If the total is a lower bound, the known length grows with full chunks until a chunk is not full. */
 export function updateLength(known: KnownLength, total: Total, chunks: readonly Chunk<unknown>[]): KnownLength {
   if (typeof total === 'number') return { lowerBound: total, mayContinue: false, end: total };
   const full = chunks.filter(({ items }) => items.length === CHUNK_SIZE).map(({ number }) => number * CHUNK_SIZE);

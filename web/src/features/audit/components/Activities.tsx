@@ -1,4 +1,4 @@
-/** The tab of activities: one sentence per command or job, a search by code, label or name, and the details of each activity. */
+/** The tab of activities: a list with a search and exports, and a drawer with the details of an activity. */
 import type { AuditActivity } from '@rdm/contracts/audit/activities';
 import { activityActor, describeAction } from '@rdm/contracts/audit/describe';
 import { ACTIVITY_FIELDS } from '@rdm/contracts/audit/list-fields';
@@ -29,7 +29,7 @@ import { useNewEntries } from './useNewEntries.ts';
 
 const { custom, text, count } = columnsOf<AuditActivity>(ACTIVITY_FIELDS);
 
-/** On a narrow screen the time is shown below the sentence, and the other columns are hidden by default. */
+/** On a narrow screen, the default is one column: the sentence with the time below. */
 const columnsFor = (
   isNarrow: boolean,
   onOpen: (activity: AuditActivity) => void,

@@ -28,7 +28,7 @@ export interface RowDrawerProps {
   fields: readonly string[];
   /** Who deleted the row and when; set for a deleted row. */
   deleted?: DeletedNoteProps | undefined;
-  /** Opens the row for editing; if undefined, the drawer has no button for it. */
+  /** Opens the row for editing. If undefined, the drawer has no button for editing. */
   onEdit?: (() => void) | undefined;
   onClose: () => void;
 }
@@ -47,10 +47,7 @@ interface ChangesProps {
   before: InstanceVersion | undefined;
 }
 
-/**
- * The changes of a version. The first version and a deletion show all values. A restore shows none, because it changes
- * none.
- */
+/** The changes of a version. The first version and a deletion show all values. A restore changes no values. */
 function Changes({ fields, version, before }: ChangesProps) {
   if (before?.deleted) return null;
   if (before !== undefined && !version.deleted)

@@ -1,4 +1,4 @@
-/** Restores the selected deleted rows or all matching ones, lists the rows that were refused, and offers an undo. */
+/** Restores deleted rows, lists the refused rows, and offers an undo. */
 
 import type { InstanceView } from '@rdm/contracts/data-sets/instances';
 import type { DecidedAsJob } from '@rdm/contracts/jobs/bulk-decisions';
@@ -85,7 +85,6 @@ export function useRowRestoring(
   };
 }
 
-/** A selection that contains only one row. */
 export const singleRow = (row: InstanceView): Selection<InstanceView> => ({
   rows: [row],
   selectionId: undefined,

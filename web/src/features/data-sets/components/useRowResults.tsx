@@ -17,7 +17,7 @@ export interface RowResults {
    * the reasons.
    */
   reportResults: (results: readonly RowResult[], labelOf: (row: RowResult) => ReactNode) => Promise<RowResult[]>;
-  /** Displays the job until it ends. `doing` and `done` are two forms of its verb, such as "Deleting" and "Deleted". */
+  /** Displays the job until it ends. `doing` and `done` are forms of the verb, such as "Deleting" and "Deleted". */
   follow: (job: DecidedAsJob, doing: string, done: string, onEnd?: (job: JobView) => void) => void;
   dialogs: ReactNode;
 }

@@ -1,11 +1,11 @@
-/** Moves the cursor by keys, and scrolls the grid to it. */
+/** Moves the cursor by keys, and scrolls the grid to the cursor. */
 import type { Cursor } from './cursor.ts';
 import { type CellPosition, clampPosition, moveBy, nextCell } from './ranges.ts';
 import type { Grid } from './sheet-grid.ts';
 
 const shapeOf = ({ count, columns }: Grid) => ({ rows: count, columns: columns.length, page: pageRows() });
 
-/** The number of rows by which Page Up and Page Down move the cursor: the visible rows except one, but at least 1. */
+/** Returns how many rows Page Up and Page Down move: one less than are visible, but at least 1. */
 function pageRows(): number {
   const row = document.activeElement?.closest<HTMLElement>('[data-row]');
   const viewport = row?.closest<HTMLElement>('[data-scrolls]');
@@ -14,7 +14,6 @@ function pageRows(): number {
 }
 
 export function cursorMoves(cursor: Cursor) {
-  /** Moves the cursor, and scrolls the grid to it. */
   function go(position: CellPosition | undefined, grid: Grid, extend = false): boolean {
     if (position === undefined) return false;
     cursor.go(position, extend);

@@ -5,7 +5,7 @@ import { WORDS } from '@rdm/contracts/refusal';
 import { useMemo } from 'react';
 import { useAuthConfig } from '../../../lib/auth/config.ts';
 
-/** The server's rules for passwords; the strictest rules until they are loaded. */
+/** Returns the strictest rules until the rules of the server are loaded. */
 export function usePasswordRules(): PasswordRules {
   const { data: config } = useAuthConfig();
   const { minLength = PASSWORD_MIN_LENGTH, specialCharacter = true } = config?.passwordRules ?? {};
@@ -16,8 +16,8 @@ export const passwordHint = ({ minLength, specialCharacter }: PasswordRules): st
   `At least ${minLength} characters, with an uppercase letter, a lowercase letter${specialCharacter ? ', a digit and a special character' : ' and a digit'}.`;
 
 /**
- * The error if the user has entered a confirmation that differs from the password. It is not part of the schema, which
- * would compare the two passwords only after all other fields are valid.
+ * Returns the error for a confirmation that differs from the password. The schema would compare the passwords only once
+ * all other fields are valid.
  */
 export const confirmationError = (
   isDirty: boolean | undefined,

@@ -16,7 +16,7 @@ import { filterFields } from '../../../lib/filters/filter-fields.ts';
 import { useListState } from '../../../lib/url-state/list-state.ts';
 import { errorFileUrl, failedRowsQuery } from '../api/jobs.ts';
 
-/** The first problem of a row, which the list shows. The drawer of the row shows all problems. */
+/** The list shows the first problem of a row. The drawer shows all problems. */
 const firstFlaw = (row: JobLogView): RowFlaw | undefined => row.errorDetails?.[0];
 
 const FIELDS = {

@@ -37,7 +37,7 @@ export function useImportWizard(pageDataSetId: number | undefined) {
           target.fields,
         )
       : undefined;
-  // While the fields of another target are loading, the step shows the draft with the fields of the previous target.
+  // While the fields of a new target load, the step shows the draft with the fields of the previous target.
   const lastResolved = useRef<{ id: string; resolved: ResolvedDraft }>(undefined);
   if (id !== undefined && currentResolved !== undefined) lastResolved.current = { id, resolved: currentResolved };
   const resolved = currentResolved ?? (lastResolved.current?.id === id ? lastResolved.current?.resolved : undefined);
@@ -71,15 +71,14 @@ export function useImportWizard(pageDataSetId: number | undefined) {
     if (isChanged) document.getElementById(STEP_HEADING_ID)?.focus();
   }, [isLoading, step]);
 
-  // If this import was started already, here or in another tab, shows its job.
+  // Another tab may have started the import: show the job.
   const startedJob = draft?.state === 'STARTED' ? draft.jobId : null;
   useEffect(() => {
     if (startedJob === null || link.job !== null) return;
-    // Replaces the page of the draft in the history, so that Back does not return to it.
+    // Replace the history entry, so that Back does not return to the draft.
     void setLink({ job: startedJob, import: null, step: null }, { history: 'replace' });
   });
 
-  // Checks the rows when the step Check is opened and after each change in it.
   const needsCheck =
     step === 'check' && draft?.state === 'READY' && !isChecking(draft) && draft.check?.revision !== draft.revision;
   const revision = draft?.revision;
@@ -135,10 +134,7 @@ export function useImportWizard(pageDataSetId: number | undefined) {
   };
 }
 
-/**
- * The target data set (of the page, or else of the draft) and the fields of its type; for a new data set, the fields of
- * the chosen type.
- */
+/** Loads the target data set and the fields of its type. For a new data set, loads only the fields. */
 function useTarget(draft: ImportDraft | undefined, pageDataSetId: number | undefined) {
   const draftTarget = draft?.settings.target;
   const dataSetId = pageDataSetId ?? (draftTarget?.kind === 'dataSet' ? draftTarget.dataSetId : undefined);
@@ -158,7 +154,7 @@ function useTarget(draft: ImportDraft | undefined, pageDataSetId: number | undef
 
 type SchemaFields = readonly (TargetFields['fields'][number] & { isPrimaryKey: boolean })[];
 
-/** The fields of a type, with the key fields of the data set or, for a new data set, of the type. */
+/** Returns the fields of a type and the key of the data set. A new data set has the key of the type. */
 const targetFields = (fields: SchemaFields, keyFields: readonly string[] | undefined): TargetFields => ({
   fields,
   keyFieldIds: fields

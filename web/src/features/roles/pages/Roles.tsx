@@ -20,15 +20,13 @@ import { ABILITY_WORDS } from '../components/abilities.ts';
 import { RoleDialog } from '../components/RoleDialog.tsx';
 import { labelOf } from '../components/route-tree.ts';
 
-/** The path of the list of users, filtered by a role. */
-function usersOf({ name }: RoleView): string {
+function usersPath({ name }: RoleView): string {
   const filter = { logic: 'AND', conditions: [{ field: 'roleName', operator: 'equals', value: name }] };
   return `/manage-users?filter=${encodeURIComponent(JSON.stringify(filter))}`;
 }
 
 const grantsAll = ({ id }: RoleView) => id === ADMINISTRATOR_ROLE_ID;
-/** The pages by their labels in the tree of routes. */
-const pagesOf = ({ routes }: RoleView) => routes.map(labelOf).join(', ');
+const pagesText = ({ routes }: RoleView) => routes.map(labelOf).join(', ');
 const abilityWordsOf = ({ abilities }: RoleView) =>
   abilities.map((ability) => ABILITY_WORDS[ability as Ability] ?? ability);
 
@@ -40,9 +38,9 @@ const COLUMNS = [
   custom('routes', {
     cell: (role) => {
       if (grantsAll(role)) return 'All';
-      return role.routes.length === 0 ? muted('None') : <span title={pagesOf(role)}>{pagesOf(role)}</span>;
+      return role.routes.length === 0 ? muted('None') : <span title={pagesText(role)}>{pagesText(role)}</span>;
     },
-    value: pagesOf,
+    value: pagesText,
     sortable: false,
     minWidth: 260,
   }),
@@ -58,7 +56,7 @@ const COLUMNS = [
   }),
   custom('userCount', {
     cell: (role) => (
-      <Link to={usersOf(role)} className={linkClasses}>
+      <Link to={usersPath(role)} className={linkClasses}>
         {role.userCount}
       </Link>
     ),
@@ -74,7 +72,7 @@ const FILTERS = filterFields(ROLE_FIELDS);
 const KEYS = [rolesKey];
 const roleId = ({ id }: RoleView) => id;
 
-/** Why a role cannot be deleted; undefined if it can be deleted. */
+/** Returns why a role cannot be deleted; undefined if it can be deleted. */
 function deletionRefusal({ id, userCount }: RoleView): string | undefined {
   if (id === ADMINISTRATOR_ROLE_ID) return 'The role of administrators cannot be deleted';
   if (id === VIEWER_ROLE_ID) return 'This role is assigned to users who register: it cannot be deleted';
@@ -96,7 +94,7 @@ export default function Roles() {
 
   const actionsOf = (role: RoleView): readonly RowAction<RoleView>[] => [
     { label: 'Edit', icon: Pencil, onSelect: () => setOpenDialog({ action: 'edit', role }) },
-    { label: 'Show its users', icon: Users, onSelect: () => void navigate(usersOf(role)) },
+    { label: 'Show its users', icon: Users, onSelect: () => void navigate(usersPath(role)) },
     {
       label: 'Delete',
       icon: Trash2,
@@ -117,7 +115,7 @@ export default function Roles() {
     <div className="flex min-h-0 flex-1 flex-col">
       <PageHeader
         title="Manage Roles"
-        description="Roles determine which pages users can open, and their abilities outside of collections. Every user has one role."
+        description="Roles determine which pages users can open, and which abilities users have outside of collections. Every user has one role."
         actions={create}
       />
       <DataGrid

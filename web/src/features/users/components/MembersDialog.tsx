@@ -1,4 +1,4 @@
-/** Adds and removes members of a group, saved together. */
+/** The dialog that adds and removes members of a group, and saves all changes together. */
 import type { GroupView } from '@rdm/contracts/identity/identity';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { UserMinus } from 'lucide-react';
@@ -68,7 +68,7 @@ export function MembersDialog({ group, onClose }: { group: GroupView; onClose: (
       dirty={dirty && !busy}
       onClose={onClose}
       title={`Members of ${group.name}`}
-      description="Added users get the grants of the group with their next click, and removed users lose them."
+      description="Added users get the grants of the group, and removed users lose these grants, with their next click."
       onOpenAutoFocus={() => undefined}
       footer={(leave) => (
         <>

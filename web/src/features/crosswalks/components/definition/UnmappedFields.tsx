@@ -8,7 +8,7 @@ const YIELDS = ['NOTHING', 'SOURCE_VALUE', 'FIXED'] as const;
 const HINTS: Record<Unmapped['yields'], string> = {
   NOTHING: 'Translate returns no value.',
   SOURCE_VALUE: 'Translate returns the requested value itself, marked as a fallback.',
-  FIXED: 'Translate returns this value, marked as a fallback.',
+  FIXED: 'Translate returns the fixed value, marked as a fallback.',
 };
 
 export interface UnmappedFieldsProps {

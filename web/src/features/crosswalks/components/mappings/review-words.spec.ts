@@ -67,7 +67,7 @@ describe('the crosswalk itself', () => {
     expect(definitionRefusal('approve', submitted, 3)).toBeUndefined();
   });
 
-  it('offers to discard, but not to delete, while it has an unapproved version beside the approved definition', () => {
+  it('offers discard instead of delete while an approved crosswalk has a newer version', () => {
     const verbsOf = (approvalStatus: ApprovalStatus, isServed: boolean) =>
       definitionVerbs(crosswalk({ approvalStatus, isServed }));
     expect(verbsOf('DRAFT', true)).toEqual(['submit', 'discard', 'revoke']);
@@ -76,7 +76,7 @@ describe('the crosswalk itself', () => {
     expect(verbsOf('APPROVED', true)).toEqual(['revoke', 'delete']);
   });
 
-  it('can be deleted by administrators only', () => {
+  it('can be deleted only with the level ADMIN', () => {
     expect(definitionRefusal('delete', crosswalk({ level: 'WRITE' }), STEWARD)).toBe(REVIEW_REFUSALS.LEVEL);
     expect(definitionRefusal('delete', crosswalk({ level: 'ADMIN' }), STEWARD)).toBeUndefined();
   });

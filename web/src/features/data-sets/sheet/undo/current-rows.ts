@@ -6,9 +6,7 @@ import { currentInstance, findInstances } from '../../api/instances.ts';
 const IDS_PER_READ = 300;
 const CONCURRENT_READS = 8;
 
-/**
- * Omits deleted rows. If a field is named `id`, filters cannot use the row id, and each row has its own request.
- */
+/** Omits deleted rows. If the type has a field named `id`, reads row by row, because filters cannot use the row id. */
 export async function currentRows(
   dataSetId: number,
   fields: readonly { name: string }[],
