@@ -11,9 +11,7 @@ const SPECIAL_TITLES: Readonly<Record<string, string>> = {
 };
 const REQUEST_OUTCOMES: ReadonlySet<string> = new Set(['Approved', 'Rejected', 'Recalled']);
 
-/**
- * Returns “Approved” for `MappingsApproved`, or “Deletion approved” if the event approves a requested deletion.
- */
+/** Returns “Approved” for `MappingsApproved`, or “Deletion approved” if the event approves a requested deletion. */
 export function versionTitle({ type, ofDeletion }: Pick<VersionView, 'type' | 'ofDeletion'>): string {
   const specialTitle = SPECIAL_TITLES[type];
   if (specialTitle !== undefined) return specialTitle;
