@@ -85,7 +85,7 @@ describe('an interrupted undo', () => {
     await rowsByKey(dataSetId, 0);
   }, 120_000);
 
-  it('fails when the user loses WRITE, and another user completes it with a retry', async () => {
+  it('fails when the user loses WRITE, and another user completes the undo with a retry', async () => {
     const grant = async (permissionLevel: string) =>
       done(
         await steward.put(`/api/collections/${collectionId}/permissions`, {
