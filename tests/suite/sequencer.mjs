@@ -37,7 +37,7 @@ export default class LongestFirst extends BaseSequencer {
       const early = WHOLE_LOG.findIndex((path) => moduleId.endsWith(path));
       return PROJECTS.indexOf(project.name) + (early < 0 ? 0 : (early + 1) / (WHOLE_LOG.length + 1) - 1);
     };
-    // Stable: within a project, the order of the base class by failures, durations and sizes remains.
+    // The sort is stable: files of a project remain in the base order by failures, durations and sizes.
     return (await super.sort(files)).sort((one, other) => place(one) - place(other));
   }
 }

@@ -74,7 +74,7 @@ async function unregisterEnds(x: Execution, by: Referrer, ends: readonly End[]):
 
 /**
  * Registers a definition on its ends, and then creates the definition. After a refusal, marks a missing definition as
- * abandoned, so that a repeated command cannot create it. Unregisters the ends of a missing or deleted definition.
+ * abandoned, so that a repeated command cannot create it. Unregisters a missing or deleted definition.
  */
 export async function createWithEnds<State extends Definition, E extends ProductEvent>(
   x: Execution,

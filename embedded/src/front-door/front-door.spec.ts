@@ -806,7 +806,7 @@ describe('a front door that waits for read models', () => {
     }
   });
 
-  it('shows the starting page while the read models of one instance are incomplete', async () => {
+  it('shows the starting page while the read models of one of two instances were never complete', async () => {
     const other = await startService('other');
     try {
       queries.does(readModels('not serving: jobs'));
@@ -819,7 +819,7 @@ describe('a front door that waits for read models', () => {
     }
   });
 
-  it('does not wait if no instance answers, or if complete read models do not serve', async () => {
+  it('does not wait if no instance answers, or if the read models are complete but do not serve', async () => {
     await queries.stop();
     await openFrontDoor({ waitsForReadModels: true });
     expect(JSON.parse((await send('GET', '/api/reference-data')).body).code).toBe('UNAVAILABLE');

@@ -160,7 +160,7 @@ function rowsByEntries(
   const hasParts = (words: readonly string[]) => all(words.map((word) => sql`e.parts @> ${partsOf(word)}`));
   const condition = searched.condition({ code, label, hasParts, common: new Set() }) ?? sql`false`;
   const order = searched.orderedBy && { code, label }[searched.orderedBy];
-  // `+ 0` prevents the planner from reading all entries by the id of the data set, which the parts include.
+  // The parts include the id of the data set. `+ 0` prevents the planner from using the index on this id alone.
   const ofDataSet = order ? sql`e.data_set_id = d.id` : sql`e.data_set_id + 0 = d.id`;
   const entries = sql`SELECT e.id FROM ${tables.current('search_entries')} e WHERE ${ofDataSet} AND ${condition}`;
   const found = sql`${tables.current('reference_data_sets')} d

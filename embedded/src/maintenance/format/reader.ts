@@ -52,9 +52,9 @@ export async function isEncrypted(file: string): Promise<boolean> {
 }
 
 /**
- * Yields the parts of a backup. Checks the order, the format and the checksums of records, and compares all entries with
- * the trailer. Rejects an invalid file or passphrase with BACKUP_DAMAGED, WRONG_PASSPHRASE or NEWER_FORMAT. `verifyFile`
- * checks the signature and the chain.
+ * Yields the parts of a backup. Checks the order, the format and the checksums of records, and compares all entries
+ * with the trailer. Rejects an invalid file or passphrase with BACKUP_DAMAGED, WRONG_PASSPHRASE or NEWER_FORMAT.
+ * `verifyFile` checks the signature and the chain.
  */
 export async function* readBackup(file: string, options: ReadOptions = {}): AsyncGenerator<BackupPart> {
   const found: EntrySummary[] = [];

@@ -1,4 +1,4 @@
-/** The words of the pages for paths in events and states, and for constants such as PENDING. */
+/** The words that pages show for paths in events and states, and for constants such as PENDING. */
 import { propertyWords } from '@rdm/contracts/audit/named-values';
 import { CROSSWALK_FIELDS, MAPPING_FIELDS } from '@rdm/contracts/crosswalks/list-fields';
 import { DATA_SET_FIELDS, INSTANCE_LIST_FIELDS } from '@rdm/contracts/data-sets/list-fields';
@@ -47,7 +47,7 @@ export function pathWords(path: string, name: string | undefined): string {
   const words = members.flatMap((member, index) => {
     const isLast = index === members.length - 1;
     if (isLast && name !== undefined) return [name];
-    // Omits the member with the content of a row. Before `id` the member stays, because the row has an id too.
+    // Omits the member with the content of a row, but not before `id`, because the row itself has an `id` too.
     if (!isLast && ['value', 'values', 'attributes'].includes(member) && members[index + 1] !== 'id') return [];
     const parent = members[index - 1];
     if (parent === 'values' || parent === 'attributes')
