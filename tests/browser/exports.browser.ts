@@ -35,7 +35,6 @@ test('saves filtered rows as a spreadsheet, and shows why the server refuses an 
     ['A3', '008'],
   ]);
 
-  // The page shows the refusal of the server and saves no file.
   await page.route(/\/export\?format=xlsx/, (route) =>
     route.fulfill({
       status: 413,

@@ -1,4 +1,4 @@
-/** Missing mappings that are ignored or drafted at once, with an undo, and drafts that are submitted by keyboard. */
+/** Ignores and drafts many missing mappings with an undo, and submits drafts by keyboard. */
 import { createCrosswalkWithDrafts } from './crosswalk-drafts.ts';
 import { callApi, expect, lastAction, test } from './fixtures.ts';
 
@@ -49,7 +49,7 @@ test('ignores all matching missing mappings at once, and undoes the drafts of on
     await expect(steward.getByText('1–50 of 60')).toBeVisible();
   });
 
-  await test.step('undoes a reopening, and restores the former comment', async () => {
+  await test.step('undoes “Stop ignoring”, and restores the comment', async () => {
     const missing = await callApi<{ items: { id: number }[] }>(
       steward,
       'GET',
@@ -86,7 +86,7 @@ test('ignores all matching missing mappings at once, and undoes the drafts of on
   });
 });
 
-test('submits a draft with the key s, and with a comment for the approver with Shift+S', async ({ openFor }) => {
+test('submits a draft with the key s, and adds a comment with Shift+S', async ({ openFor }) => {
   const steward = await openFor('steward');
   const approver = await openFor('approver');
   const { id } = await createCrosswalkWithDrafts(steward, approver, { q1: ['north'], q2: ['east'], q3: ['west'] });

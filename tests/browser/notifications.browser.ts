@@ -9,7 +9,7 @@ import { toasts } from './test-users.ts';
 
 test.use({ reusesPages: true });
 
-test('shows a notification for one second as a card of 250 by 100 pixels with scrolling texts, and keeps it in the history', async ({
+test('shows a notification for one second as a scrollable card of 250 by 100 pixels, and lists it in the history', async ({
   openFor,
 }) => {
   const page = await openFor('steward', { unshared: true });
@@ -74,14 +74,13 @@ test('notifies about changes by other users while another page is open, and open
   const reviewEntry = entry(approver, `${work.title} waits for your review`);
   await expect(reviewEntry).toContainText('“Please”');
   await expect(reviewEntry).toContainText('Unread');
-  // The icons of the buttons must not look like those of a decision.
+  // The icons must differ from the icons of approval and rejection.
   const iconOf = (name: RegExp) => reviewEntry.getByRole('button', { name }).locator('svg');
   await expect(iconOf(/^Mark as read/)).toHaveClass(/lucide-mail-open/);
   await expect(iconOf(/^Dismiss/)).toHaveClass(/lucide-eye-off/);
   await reviewEntry.getByRole('link').click();
   await expect(approver.getByRole('dialog', { name: 'Notifications' })).toHaveCount(0);
-  // The list contains only the submission of the item: the mapping and its new crosswalk. In the queue, its
-  // batch is visible among the other batches.
+  // The list has a header row and the two submitted items: the mapping and its new crosswalk.
   const list = approver.getByRole('grid', { name: 'Approvals: review' });
   await expect(list).toHaveAttribute('aria-rowcount', '3');
   await expect(list.locator('[aria-current="true"]')).toContainText(work.title);
@@ -113,7 +112,7 @@ test('notifies about changes by other users while another page is open, and open
   await expect(steward).toHaveURL(/\/approvals\?tab=submitted&item=mapping-\d+-\d+/);
   await expect(steward.getByRole('region', { name: 'Item', exact: true })).toContainText(work.title);
 
-  // The notification is read in all tabs of the user. Once it is dismissed, no tab lists it, also after a reload.
+  // Marking as read and dismissing apply to all tabs of the user.
   const other = await openFor('steward', { width: 390, height: 800, dark: true });
   await other.goto('/');
   await bell(other).click();

@@ -1,7 +1,4 @@
-/**
- * Activities of the audit log over HTTP: changes of a code, one line for each job, and undos with the activities that
- * they reversed.
- */
+/** Activities of the audit log over HTTP: the search, jobs and undos. */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { done, draft, endOfJob, newCollection, newCrosswalk, newDataSet, newType, userIds } from './fixtures.ts';
 import { type HttpClient, type Json, signInAs, uniqueName } from './http-client.ts';
@@ -38,7 +35,7 @@ const findLines = async (q: string): Promise<string[]> => (await find(q)).map(({
 const filteredPath = (filter: object) => `/api/audit-logs?filter=${encodeURIComponent(JSON.stringify(filter))}`;
 
 describe('activities', () => {
-  it('name the user who changed a row, also after the name of the row changed and the row was deleted', async () => {
+  it('are found by the key of a row after the row was renamed and deleted', async () => {
     const [row] = done(await steward.get(`/api/reference-data/${dataSetId}/instances?key=${code}`)).items;
     const path = `/api/reference-data/${dataSetId}/instances`;
     const change = [{ id: row.id, revision: row.revision, data: { name: `${code} screw` } }];

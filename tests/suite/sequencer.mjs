@@ -13,8 +13,8 @@ const PROJECTS = [
 ];
 
 /**
- * Files that search all tables, verify or back up the whole log, or rebuild every read model. They run first among the
- * files that share their stack, in this order, because this work grows with the data that the other files write.
+ * Files whose work grows with the data of all files, such as a backup of the whole log. These files run first in their
+ * stack, in this order.
  */
 const WHOLE_LOG = [
   'permissions',
@@ -37,7 +37,7 @@ export default class LongestFirst extends BaseSequencer {
       const early = WHOLE_LOG.findIndex((path) => moduleId.endsWith(path));
       return PROJECTS.indexOf(project.name) + (early < 0 ? 0 : (early + 1) / (WHOLE_LOG.length + 1) - 1);
     };
-    // The base order is by earlier failures and durations, or else by size; this sort keeps it within a project.
+    // The sort is stable: files of a project remain in the base order by failures, durations and sizes.
     return (await super.sort(files)).sort((one, other) => place(one) - place(other));
   }
 }

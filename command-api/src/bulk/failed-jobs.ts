@@ -7,7 +7,7 @@ export interface FailedJob {
   actorId: number | null;
 }
 
-/** The reason is only in the job's log, because it may quote values. */
+/** Records no reason, because a reason may quote values. The log of the job contains the reason. */
 export function recordFailedJob(
   errors: Pick<ErrorLog, 'record'> | undefined,
   { jobId, correlationId, actorId }: FailedJob,

@@ -1,7 +1,4 @@
-/**
- * Registers crosswalks and relationships on their two ends when they are created or restored, and unregisters them when
- * they are deleted.
- */
+/** Registers crosswalks and relationships on both ends at creation and restoration, and unregisters at deletion. */
 import { type ProductEvent, Refusal, streams } from '@rdm/contracts';
 import type { Decision } from '../runtime/decision.ts';
 import type { Execution } from '../runtime/execution.ts';
@@ -38,7 +35,7 @@ export interface DefinitionKind<State extends Definition, E extends ProductEvent
   endFieldsOf: (value: State['value']) => readonly (readonly [dataSetId: number, fieldId: number])[];
 }
 
-/** Loads the ends of a definition, its source first. */
+/** Loads the source and the target of a definition, in this order. */
 export async function endsOf<State extends Definition, E extends ProductEvent>(
   x: Execution,
   kind: DefinitionKind<State, E>,
@@ -76,9 +73,8 @@ async function unregisterEnds(x: Execution, by: Referrer, ends: readonly End[]):
 }
 
 /**
- * Registers a definition on its ends and then creates it. If the registration or the creation is refused, and no
- * earlier run of the command has created the definition, marks it as abandoned in its stream, so that the command
- * cannot create it when it runs again, and unregisters it.
+ * Registers a definition on its ends, and then creates the definition. After a refusal, marks a missing definition as
+ * abandoned, so that a repeated command cannot create it. Unregisters a missing or deleted definition.
  */
 export async function createWithEnds<State extends Definition, E extends ProductEvent>(
   x: Execution,
@@ -103,9 +99,9 @@ export async function createWithEnds<State extends Definition, E extends Product
 }
 
 /**
- * Makes a decision that may restore or delete a definition. Before a restoration, registers the definition on both
- * ends, which throws if one end is deleted. After a deletion or a refused restoration, unregisters the definition.
- * Refuses to restore a definition that is being purged.
+ * Makes a decision that may restore or delete a definition. Registers a restored definition on both ends, and
+ * unregisters after a deletion or a refused restoration. Throws if a restored definition is being purged or has a
+ * deleted end.
  */
 export async function changeWithEnds<State extends Definition, E extends ProductEvent, Result>(
   x: Execution,

@@ -22,7 +22,7 @@ describe('a path lies below a route', () => {
   });
 });
 
-describe('the route that guards a path is its first segment or, for an alias, the route of the alias', () => {
+describe('a path needs a permission', () => {
   it.each([
     ['/reference-types-debug', '/reference-types'],
     ['/crosswalk/comparison/3', '/crosswalks'],

@@ -1,7 +1,7 @@
 /** Words and names in the sentences that describe activities. */
 import type { ActivityFact, ActivityRow, UndescribedActivity } from './activities.ts';
 
-/** The maximum number of changes of a row, facts or names that a sentence lists; it counts the others. */
+/** A sentence lists at most this many changes, facts or names, and counts the remaining ones. */
 const LISTED_MAX = 3;
 
 /** The input of a sentence: an activity of the audit log, or a notification about one. */
@@ -32,11 +32,11 @@ export const quote = (text: string): string => `"${text}"`;
 export const number = (count: number): string => count.toLocaleString('en');
 export const plural = (count: number, [one, many]: Noun): string => `${number(count)} ${count === 1 ? one : many}`;
 
-/** “a”, “a and b”, “a, b and c”. */
+/** Joins texts: “a”, “a and b”, “a, b and c”. */
 export const joinTexts = (parts: readonly string[], last = 'and'): string =>
   parts.length < 2 ? (parts[0] ?? '') : `${parts.slice(0, -1).join(', ')} ${last} ${parts.at(-1)}`;
 
-/** The first parts, and the number of further parts. */
+/** Lists the first parts, and counts the remaining ones: “a, b, c and 2 more”. */
 export const firstOf = (parts: readonly string[]): string => {
   const more = parts.length - LISTED_MAX;
   return more > 0 ? joinTexts([...parts.slice(0, LISTED_MAX), `${number(more)} more`]) : joinTexts(parts);
@@ -76,7 +76,7 @@ export const nameOf = ({ entityName, data, entityId }: ActivityFact): string =>
 export const textOf = (value: unknown): string | undefined =>
   typeof value === 'string' && value !== '' ? value : undefined;
 
-/** “the crosswalk Countries”. */
+/** Returns a text such as “the crosswalk Countries”. */
 export const entityText = (fact: ActivityFact): string =>
   `the ${ENTITY_NOUNS[fact.entityType] ?? fact.entityType} ${nameOf(fact)}`.trim();
 

@@ -6,17 +6,14 @@ import { Id } from '../text/fields.ts';
 import { ImportCounts, JOB_TYPES, type JobStatus } from './jobs.ts';
 
 /**
- * The counts: `changed` counts decided rows, `failed` refused rows, and `skipped` rows that were not tried. An import also counts
- * `created` and `unchanged` rows. In an undo, `skipped` also counts the rows that the undo does not change.
+ * In `counts`, `changed` counts decided rows, `failed` refused rows, and `skipped` rows that were not tried or that an
+ * undo does not change. An import also counts `created` and `unchanged` rows.
  */
 export const bulkDecisionEvents = {
   BulkDecisionRequested: event(
     z.object({
       jobId: Id,
-      /**
-       * The id of the command whose changes this job makes. It is also the id of the batch by which these changes can
-       * be undone.
-       */
+      /** The id of the command that this job runs. The batch with this id can be undone. */
       commandId: z.uuid(),
       description: z.string(),
       /** Users who may write to all these data sets may cancel the job. */
@@ -26,11 +23,9 @@ export const bulkDecisionEvents = {
       jobType: z.enum(JOB_TYPES),
       /** The staged file whose rows are imported; otherwise null. */
       fileId: z.uuid().nullable(),
-      /**
-       * For a job that undoes an import of rows, the id of the import's job. `undoes` is the command that requested the
-       * import.
-       */
+      /** The job of the import that this job undoes. */
       undoneJobId: Id.optional(),
+      /** The command that requested the undone import. */
       undoes: z.uuid().optional(),
     }),
     2,
@@ -50,7 +45,6 @@ export interface BulkDecision {
   reason: string | null;
 }
 
-/** Folds one event into a job. */
 export function evolveBulkDecision(
   state: BulkDecision | undefined,
   event: BulkDecisionEvent,
@@ -69,10 +63,7 @@ export function evolveBulkDecision(
   }
 }
 
-/**
- * The response to a command over more rows than one request can handle, which becomes a job. The log of the job has the
- * outcome of each row.
- */
+/** The response to a command that runs as a job. The log of the job has the outcome of each row. */
 export const DecidedAsJob = defineView(() =>
   z.object({
     jobId: z.number(),

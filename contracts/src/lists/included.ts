@@ -4,12 +4,12 @@ import { defineView } from '../define-view.ts';
 import { APPROVAL_STATUSES } from '../review/approval.ts';
 import { CellValue } from '../text/rows.ts';
 
-/** The maximum number of rows or mappings that one response includes. It includes the ones with the lowest ids. */
+/** A response includes at most this many rows or mappings, in the order of their ids. */
 export const INCLUDED_ROWS_MAX = 1_000;
 
 /**
- * GET /api/reference-data/{id}?include=data,extractedValues: these parts have the first INCLUDED_ROWS_MAX rows. `instanceCount` is the
- * number of all rows; …/instances lists all rows.
+ * The parts of GET /api/reference-data/{id}?include=data,extractedValues, with at most INCLUDED_ROWS_MAX rows.
+ * `instanceCount` is the number of all rows; …/instances lists all rows.
  */
 export const DataSetIncluded = defineView(() =>
   z.object({
@@ -51,8 +51,8 @@ export const IncludedMapping = defineView(() =>
 export type IncludedMapping = z.infer<typeof IncludedMapping>;
 
 /**
- * GET /api/crosswalks/{id}?include=mappingData: the first INCLUDED_ROWS_MAX mappings that are not deleted. `counts` of the crosswalk has
- * the numbers of all mappings per status; …/mappings lists all mappings.
+ * The part of GET /api/crosswalks/{id}?include=mappingData, with at most INCLUDED_ROWS_MAX mappings and none that is
+ * deleted. `counts` of the crosswalk has the numbers of all mappings per status; …/mappings lists all mappings.
  */
 export const CrosswalkIncluded = defineView(() =>
   z.object({

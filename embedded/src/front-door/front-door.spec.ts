@@ -1,7 +1,4 @@
-/**
- * Tests the front door with two small services, of which one also runs in the process of the front door: routing, streaming,
- * WebSockets, failing services and the starting page.
- */
+/** Tests the front door with two small services: routing, streaming, WebSockets, failures and the starting page. */
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { Agent, createServer, type IncomingMessage, request, type Server, type ServerResponse } from 'node:http';
@@ -307,7 +304,7 @@ describeBothTopologies('streaming', () => {
     expect(answer.body).toBe('{"ids":[1]}');
   });
 
-  it('closes the request to the service when the caller leaves', async () => {
+  it('closes the request to the service when the caller disconnects', async () => {
     const serviceRequestClosed = new Promise<void>((resolve) => {
       queries.does((_incoming, response) => {
         response.write('and so on');
@@ -320,7 +317,7 @@ describeBothTopologies('streaming', () => {
     await serviceRequestClosed;
   });
 
-  it('aborts the answer when the service aborts it, so that the caller does not take it for complete', async () => {
+  it('aborts the answer to the caller when the service aborts its answer', async () => {
     queries.does((_incoming, response) => {
       response.writeHead(200, { 'Content-Length': 100 });
       response.write('only this', () => response.destroy());
@@ -328,13 +325,13 @@ describeBothTopologies('streaming', () => {
     await expect(send('GET', '/api/reference-data/7/export')).rejects.toMatchObject({ code: 'ECONNRESET' });
   });
 
-  it('forwards a refusal that comes before the upload is complete', async () => {
+  it('forwards a refusal that the service sends before the upload is complete', async () => {
     commands.does((_incoming, response) => response.writeHead(413).end('too large'));
     const answer = await send('POST', '/api/imports', {}, 'x'.repeat(5_000_000));
     expect([answer.status, answer.body]).toEqual([413, 'too large']);
   });
 
-  it('receives the rest of a refused upload before it closes the connection, so that the caller gets the refusal', async () => {
+  it('reads a refused upload to the end, so that the caller gets the refusal', async () => {
     commands.does((_incoming, response) => response.writeHead(413).end('too large'));
     const socket = connect(port, '127.0.0.1').pause();
     const size = 20_000_000;
@@ -348,7 +345,7 @@ describeBothTopologies('streaming', () => {
   });
 });
 
-it('the front door keeps its connections to the services open', async () => {
+it('the front door reuses its connection to a service', async () => {
   for (const id of [1, 2, 3]) await send('GET', `/api/reference-types/${id}`);
   expect(queries.sockets.size).toBe(1);
 });
@@ -360,7 +357,7 @@ it('the front door uses no connection for a service in its own process', async (
 });
 
 describe('the front door with services that fail', () => {
-  it('answers 503 with the error body of the API while a service is down, and serves again when it is back', async () => {
+  it('answers 503 while a service is down, and serves again after its restart', async () => {
     await queries.stop();
     const answer = await send('GET', '/api/user');
     expect(answer.status).toBe(503);
@@ -386,7 +383,7 @@ describe('the front door with services that fail', () => {
     expect((await send('GET', '/api/user')).status).toBe(503);
   });
 
-  it('repeats a read if the service closes the kept connection on which it arrives', async () => {
+  it('repeats a read if the service closes the reused connection', async () => {
     await send('GET', '/api/user');
     let refused = 0;
     queries.does((incoming, response) => {
@@ -404,7 +401,7 @@ describe('the front door with services that fail', () => {
     await closed;
   });
 
-  it('continues when a browser resets a refused upgrade', async () => {
+  it('serves further requests after a browser resets a refused upgrade', async () => {
     const socket = connect(port, '127.0.0.1');
     await once(socket, 'connect');
     socket.write('GET /nowhere HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n');
@@ -414,7 +411,7 @@ describe('the front door with services that fail', () => {
     expect((await send('GET', '/api/user')).status).toBe(200);
   });
 
-  it('answers 503 to a WebSocket while the service is down, and 404 for other paths', async () => {
+  it('answers an upgrade with 503 while the service is down, and with 404 at other paths', async () => {
     await queries.stop();
     expect((await openWebSocket('/socket.io/')).status).toBe(503);
     expect((await openWebSocket('/api/user')).status).toBe(404);
@@ -423,7 +420,7 @@ describe('the front door with services that fail', () => {
 
 describeBothTopologies('WebSockets', () => {
   it.each(['/socket.io/?EIO=4&transport=websocket', '/api/changes/ws?after=7'])(
-    'connect both ends of %s',
+    'connect the browser and the service at %s',
     async (path) => {
       echoUpgrades();
       const { socket, status } = await openWebSocket(path);
@@ -434,7 +431,7 @@ describeBothTopologies('WebSockets', () => {
     },
   );
 
-  it('are closed at the service when the browser leaves', async () => {
+  it('are closed at the service when the browser disconnects', async () => {
     const ended = new Promise<void>((resolve) => {
       queries.server.on('upgrade', (_incoming, socket: Socket) => {
         socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n');
@@ -465,7 +462,7 @@ describeBothTopologies('WebSockets', () => {
 describe('a front door that closes together with a service in its process', () => {
   beforeEach(() => frontDoor.hostInProcess('query-api', queries.server));
 
-  it('lets the service send WebSocket clients the reason', async () => {
+  it('lets the service send a reason to WebSocket clients', async () => {
     const upgradedSocket = new Promise<Socket>((resolve) => {
       queries.server.on('upgrade', (_incoming, socket: Socket) => {
         socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n');
@@ -500,7 +497,7 @@ describe('the web app', () => {
     expect(headers).toMatchObject({ 'x-content-type-options': 'nosniff', 'cross-origin-opener-policy': 'same-origin' });
   });
 
-  it('lets browsers cache hashed files permanently and revalidate the others', async () => {
+  it('lets browsers cache hashed files permanently, and revalidate other files', async () => {
     expect((await send('GET', '/assets/app-1a2b3c.js')).headers['cache-control']).toContain('immutable');
     const theme = await send('GET', '/theme.js');
     expect(theme.headers['cache-control']).toBe('no-cache');
@@ -569,7 +566,7 @@ describe('the front door', () => {
   });
 });
 
-describe('several instances of a service', () => {
+describe('the front door with several instances of a service', () => {
   type TestService = Awaited<ReturnType<typeof startService>>;
   let secondInstance: TestService;
   const handlerWith = (answer: string, readiness = 200): Handler => {
@@ -606,12 +603,12 @@ describe('several instances of a service', () => {
   });
   afterEach(() => secondInstance.stop());
 
-  it('receive equal numbers of requests', async () => {
+  it('sends equal numbers of requests to the instances', async () => {
     expect(await sendTimes(4)).toEqual(['first', 'first', 'second', 'second']);
     expect(await sendTimes(2, 'DELETE')).toEqual(['first', 'second']);
   });
 
-  it('receive no requests while they are not ready, and the front door stays ready if one is ready', async () => {
+  it('sends no requests to an instance that is not ready, and stays ready', async () => {
     secondInstance.does(handlerWith('second', 503));
     await vi.waitFor(async () => expect(await readParts()).toMatchObject({ 'query-api': '1 of 2 ready' }), 3_000);
     expect(await sendTimes(3)).toEqual(['first', 'first', 'first']);
@@ -621,7 +618,7 @@ describe('several instances of a service', () => {
     expect(await sendTimes(2)).toEqual(['first', 'second']);
   });
 
-  it('receive requests although they are not ready if none is ready', async () => {
+  it('sends requests to instances that are not ready if no instance is ready', async () => {
     queries.does(handlerWith('first', 503));
     secondInstance.does(handlerWith('second', 503));
     await openFrontDoor(optionsWithTwoInstances());
@@ -629,14 +626,14 @@ describe('several instances of a service', () => {
     expect(await sendTimes(2)).toEqual(['first', 'second']);
   });
 
-  it('receive a request although they are not ready if the ready instance accepts no connection', async () => {
+  it('sends a request to an instance that is not ready if the ready instance accepts no connection', async () => {
     secondInstance.does(handlerWith('second', 503));
     await vi.waitFor(async () => expect(await readParts()).toMatchObject({ 'query-api': '1 of 2 ready' }), 3_000);
     await queries.stop();
     expect(await sendTimes(1)).toEqual(['second']);
   });
 
-  it('are checked again when the readiness of the service is requested and none was ready', async () => {
+  it('checks all instances again when readiness is requested and no instance was ready', async () => {
     secondInstance.does(handlerWith('second', 503));
     const instances = instancesOf([queries.target, secondInstance.target]);
     expect((await instances.readiness()).map(({ status }) => status)).toEqual([200, 503]);
@@ -647,7 +644,7 @@ describe('several instances of a service', () => {
     instances.close();
   });
 
-  it('receive a write, with its body, if another instance accepts no connection', async () => {
+  it('sends a write with its body to another instance if an instance accepts no connection', async () => {
     const body = 'x'.repeat(3_000_000);
     commands.does((incoming, response) => void incoming.pipe(response));
     await secondInstance.stop();
@@ -657,7 +654,7 @@ describe('several instances of a service', () => {
     }
   });
 
-  it('receive no repetition of a write whose connection one of them closed', async () => {
+  it('does not repeat a write after an instance closed the connection', async () => {
     const closeConnection: Handler = (incoming) => incoming.socket.destroy();
     commands.does(closeConnection);
     secondInstance.does(closeConnection);
@@ -666,13 +663,13 @@ describe('several instances of a service', () => {
     expect(requestsOf(commands).length + requestsOf(secondInstance).length).toBe(2);
   });
 
-  it('receive a repetition of a read whose connection another instance closed', async () => {
+  it('repeats a read at another instance after an instance closed the connection', async () => {
     secondInstance.does((incoming) => incoming.socket.destroy());
     expect(await sendTimes(2)).toEqual(['first', 'first']);
     expect(requestsOf(secondInstance)).toHaveLength(1);
   });
 
-  it('receive the requests of polling sessions that they opened, from every front door', async () => {
+  it('sends the requests of a polling session to the instance that opened the session', async () => {
     await send('GET', '/socket.io/?EIO=4&transport=polling', { 'X-Instance': 'forged' });
     await send('GET', '/socket.io/?EIO=4&transport=polling', { 'X-Instance': 'forged' });
     const [name, otherName] = [nameOf(queries), nameOf(secondInstance)];
@@ -690,7 +687,7 @@ describe('several instances of a service', () => {
     }
   });
 
-  it('receive no request of a session that another instance opened', async () => {
+  it('answers 503 if the instance that opened the polling session is down', async () => {
     await send('GET', '/socket.io/?EIO=4&transport=polling');
     await send('GET', '/socket.io/?EIO=4&transport=polling');
     const name = nameOf(secondInstance);
@@ -698,7 +695,7 @@ describe('several instances of a service', () => {
     expect((await send('GET', sessionOf(name))).status).toBe(503);
   });
 
-  it('receive a WebSocket if another instance accepts no connection', async () => {
+  it('opens a WebSocket at another instance if an instance accepts no connection', async () => {
     echoUpgrades();
     await secondInstance.stop();
     for (let time = 0; time < 2; time++) {
@@ -721,13 +718,13 @@ describe('a front door that is not open yet', () => {
     expect(commands.requests).toEqual([]);
   });
 
-  it('forwards requests that arrive at the private port, with the public origin as their Origin', async () => {
+  it('forwards requests at the private port with the public origin', async () => {
     const privatePort = await frontDoor.listenPrivately(await freePort());
     await send('POST', '/api/login', { Origin: `http://127.0.0.1:${privatePort}` }, '{}', privatePort);
     expect(commands.requests[0]?.headers.origin).toBe('http://127.0.0.1:8080');
   });
 
-  it('serves once it is opened, and closes the private port', async () => {
+  it('serves after `open`, and closes the private port', async () => {
     const privatePort = await frontDoor.listenPrivately(await freePort());
     frontDoor.open();
     expect((await send('POST', '/api/login', {}, '{}')).status).toBe(200);
@@ -752,7 +749,7 @@ describe('closing the front door', () => {
     await closed;
   });
 
-  it('closes a kept connection after its current request', async () => {
+  it('closes a keep-alive connection after the current request', async () => {
     const agent = new Agent({ keepAlive: true });
     const sendRequest = () =>
       new Promise<IncomingMessage>((resolve, reject) => {
@@ -778,7 +775,7 @@ describe('closing the front door', () => {
   });
 });
 
-describe('a front door whose read models have never reached the end of the log', () => {
+describe('a front door that waits for read models', () => {
   const readModels = (state: true | string): Handler => {
     const isReady = state === true;
     return (incoming, response) => {
@@ -795,7 +792,7 @@ describe('a front door whose read models have never reached the end of the log',
     expect((await send('GET', '/health/live')).status).toBe(200);
   };
 
-  it('shows the starting page until the read models are complete, and never again', async () => {
+  it('shows the starting page only until the read models are complete for the first time', async () => {
     queries.does(readModels(READ_MODELS_STARTING));
     await openFrontDoor({ waitsForReadModels: true });
     await requireRefusals();
@@ -809,7 +806,7 @@ describe('a front door whose read models have never reached the end of the log',
     }
   });
 
-  it('shows the starting page while one of two instances has read models that were never complete', async () => {
+  it('shows the starting page while the read models of one of two instances were never complete', async () => {
     const other = await startService('other');
     try {
       queries.does(readModels('not serving: jobs'));
@@ -822,7 +819,7 @@ describe('a front door whose read models have never reached the end of the log',
     }
   });
 
-  it('forwards requests if no instance answers, and if read models do not serve but were complete', async () => {
+  it('does not wait if no instance answers, or if the read models are complete but do not serve', async () => {
     await queries.stop();
     await openFrontDoor({ waitsForReadModels: true });
     expect(JSON.parse((await send('GET', '/api/reference-data')).body).code).toBe('UNAVAILABLE');

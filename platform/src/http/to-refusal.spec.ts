@@ -9,12 +9,12 @@ const Rows = z.union([
   z.object({ rows: z.array(z.object({ data: z.record(z.string(), z.string()) })).max(2) }),
 ]);
 
-function wordsFor(schema: z.ZodType, value: unknown): string | undefined {
+function messageFor(schema: z.ZodType, value: unknown): string | undefined {
   const { error } = schema.safeParse(value);
   return toRefusal(error)?.message;
 }
 
-it('reports that nothing can be saved while a disk is full', () => {
+it('answers 503 while a disk is full', () => {
   const full = Object.assign(new Error('could not extend file'), { code: '53100' });
   for (const error of [new StoreFull('instances-1-0', undefined), full]) {
     expect(toRefusal(error)).toMatchObject({
@@ -32,17 +32,17 @@ it('answers 503 while no node of an event store cluster is found', async () => {
 });
 
 describe('an invalid body', () => {
-  it('that may have several forms is reported with the problem of the intended form and its path', () => {
+  it('is reported with the path and the problem of the most likely form', () => {
     const row = { data: { code: 'a' } };
-    expect(wordsFor(Rows, { rows: [row, row, row] })).toBe('rows must have at most 2 entries');
-    expect(wordsFor(Rows, { rows: [{ data: { code: 1 } }] })).toBe('rows.0.data.code must be text, not a number');
-    expect(wordsFor(Rows, { data: 7 })).toBe('data must be an object, not a number');
-    expect(wordsFor(Rows, undefined)).toBe('This request needs a JSON body');
+    expect(messageFor(Rows, { rows: [row, row, row] })).toBe('rows must have at most 2 entries');
+    expect(messageFor(Rows, { rows: [{ data: { code: 1 } }] })).toBe('rows.0.data.code must be text, not a number');
+    expect(messageFor(Rows, { data: 7 })).toBe('data must be an object, not a number');
+    expect(messageFor(Rows, undefined)).toBe('This request needs a JSON body');
   });
 
   it('is reported with the message of the schema, if the schema defines one', () => {
-    expect(wordsFor(z.object({ name: z.string({ error: 'Name is required' }) }), {})).toBe('Name is required');
+    expect(messageFor(z.object({ name: z.string({ error: 'Name is required' }) }), {})).toBe('Name is required');
     const email = z.object({ email: z.email('Invalid email format') });
-    expect(wordsFor(email, { email: 'nowhere' })).toBe('Invalid email format');
+    expect(messageFor(email, { email: 'nowhere' })).toBe('Invalid email format');
   });
 });

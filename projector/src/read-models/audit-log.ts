@@ -42,10 +42,7 @@ interface AuditRow {
   data_set_ids: number[];
   digest: string;
   chain_hash: string;
-  /**
-   * The purge that deleted the event; null if none did. The row of a deleted event has its seq, type, actor, instant
-   * and hashes. Its `action` is the type, and its other columns are null, empty or the same for all deleted events.
-   */
+  /** The purge that deleted the event; null for an event that is not purged. */
   purge_id: number | null;
 }
 

@@ -1,6 +1,6 @@
 /** Displays canonical keys of rows. */
 import { type Sql, sql } from '../read-models/sql.ts';
 
-/** Returns the SQL for the displayed key of a canonical key, with the same result as `displayKey` in contracts/src/text/rows.ts. */
+/** Returns SQL that formats a canonical key like `displayKey` in contracts/src/text/rows.ts. */
 export const displayedKey = (key: Sql): Sql =>
   sql`array_to_string(ARRAY(SELECT jsonb_array_elements_text(${key}::jsonb)), ' · ', '')`;

@@ -85,7 +85,7 @@ const readTitles = async (query: Record<string, string>, as: number) =>
   (await readApprovals<Page<ApprovalView>>(query, as)).items.map((item) => item.title);
 
 describe('the approvals dashboard', () => {
-  it('lists items to review, including those that the user submitted, oldest first', async () => {
+  it('lists the items to review, oldest first, including own submissions', async () => {
     expect(await readTitles({}, APPROVER)).toEqual(['Countries', 'C → T-C', 'D → T-D']);
     const { items } = await readApprovals<Page<ApprovalView>>({}, APPROVER);
     expect(items[1]).toMatchObject({
@@ -110,7 +110,7 @@ describe('the approvals dashboard', () => {
     expect(await readTitles({}, VIEWER)).toEqual([]);
     for (const tab of ['review', 'submitted', 'decided']) expect(await readTitles({ tab }, STRANGER)).toEqual([]);
   });
-  it('lists the items that the user submitted, and decided items with the latest first', async () => {
+  it('lists the submissions of the user, and lists decided items latest first', async () => {
     expect((await readTitles({ tab: 'submitted' }, STEWARD)).sort()).toEqual(
       ['Countries', 'A → T-A', 'B → T-B', 'C → T-C'].sort(),
     );
@@ -193,7 +193,7 @@ describe('the approvals dashboard', () => {
     expect(await freeze({ kind: 'approvals', q: 'd →' })).toHaveLength(1);
     await expect(freeze({ kind: 'approvals', tab: 'decided' })).rejects.toMatchObject({ code: 'INVALID' });
   });
-  it('names the users who may decide what a user submits, without this user', async () => {
+  it('names the users who may decide on a crosswalk, without the requester', async () => {
     const approvers = async (as: number, id = '1') => {
       const query = { kind: 'crosswalk', id };
       return (

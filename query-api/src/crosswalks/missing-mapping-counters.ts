@@ -7,10 +7,10 @@ import type { Log } from '@rdm/platform';
 export interface MissingValue {
   crosswalkId: number;
   userId: number;
-  /** The API key of the request, if it had one: then `userId` is the creator of the key. */
+  /** Set for a request with an API key; `userId` is then the creator of the key. */
   apiKeyId?: number | undefined;
   value: string;
-  /** The purpose that the request states, or else its source. */
+  /** The purpose that the request states; without a purpose, a source such as `API`. */
   context: string;
 }
 
@@ -47,7 +47,7 @@ export function openMissingMappingCounters({
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<void> | undefined;
   let failures = 0;
-  /** The number of failures so far: selects the instance of command-api to call. */
+  /** Increases with each failure, so that the next call goes to another instance of command-api. */
   let turn = 0;
 
   const schedule = () => {
@@ -72,7 +72,7 @@ export function openMissingMappingCounters({
         failures += 1;
         turn += 1;
         log.warn({ err: error }, 'Missing mappings could not be reported: trying again');
-        // A failed call is retried alone; without a connection the remaining calls would fail, too.
+        // After an error status, only this call is retried. Without an answer, the remaining calls would fail too.
         const failed = error instanceof RetryableAnswer ? [call] : all.slice(place);
         enqueue(failed.flatMap(({ values }) => values));
         if (!(error instanceof RetryableAnswer)) return;
@@ -113,7 +113,7 @@ interface Call {
   values: MissingValue[];
 }
 
-/** Groups values into calls by crosswalk, requester and context. A repeated value is repeated in its call. */
+/** Groups values into calls by crosswalk, requester and context. Keeps repeated values, because each request counts. */
 export function callsFor(values: readonly MissingValue[]): Call[] {
   const latestCalls = new Map<string, Call>();
   const all: Call[] = [];

@@ -1,7 +1,6 @@
 /**
- * SQL that finds rows by code and label, for the command palette and the audit log. A class is a kind of match, such as a range
- * of codes; its statement uses search entries and indexes (decision 71). The statement reads only rows of data sets that the
- * viewer may read.
+ * SQL that finds rows by code and label, for the command palette and the audit log (decision 71). A class is a kind of
+ * match, such as a range of codes. The SQL reads only data sets that the viewer may read.
  */
 import { foldText } from '@rdm/contracts';
 import {
@@ -24,7 +23,7 @@ import { contains } from './fold-text.ts';
 /** A data set with its own partition, whose rows are found by indexes of the partition. */
 export type SearchedPartition = SearchedFields & { id: number };
 
-/** The query for the data sets with their own partition that can be searched and that are among `readable`, a query for ids. */
+/** Selects the searchable data sets with their own partition. `readable` selects the ids of readable data sets. */
 export const searchedPartitions = (tables: Tables, readable: Sql): Sql => sql`
   (SELECT coalesce(json_agg(json_build_object('id', s.data_set_id, 'keyFieldIds', s.key_field_ids,
       'labelFieldId', s.label_field_id) ORDER BY s.data_set_id), '[]')
@@ -46,12 +45,12 @@ export interface SearchClass {
   orderedBy?: 'code' | 'label';
 }
 
-/** The last character in code point order: a text with this suffix sorts after all other texts with the same beginning. */
+/** The last character in code point order: `beginning + LAST_CHARACTER` sorts after all texts with this beginning. */
 export const LAST_CHARACTER = '\u{10ffff}';
 
 /**
- * The class of texts in a range. For a range in the order of its index, PostgreSQL has the same good plan for all values,
- * however frequent they are; for LIKE and equality, the plan depends on the value.
+ * The class of texts in a range. PostgreSQL plans a range in index order the same way for frequent and rare values. For
+ * LIKE and equality, the plan depends on the value.
  */
 export const between = (orderedBy: 'code' | 'label', first: string, last: string): SearchClass => ({
   orderedBy,
@@ -61,14 +60,14 @@ export const between = (orderedBy: 'code' | 'label', first: string, last: string
 /** Whether a word is long enough for indexes of parts, which have no entries for shorter words. */
 export const isIndexed = (word: string): boolean => [...word].length >= LABEL_PART_CHARACTERS;
 
-/** The class of labels that contain each of the words, one of which must be indexed. */
+/** The class of labels that contain each word. At least one word must be indexed. */
 export const withWords = (words: readonly string[]): SearchClass => ({
   condition: (texts) => containsEachWord(texts, words),
 });
 
 /**
- * Condition: the label contains each word. The index is used for a common word only if it can be used for no other
- * word, because the lists of rows of common words are long (decision 48).
+ * Condition: the label contains each word. Common words do not use the index, because their lists of rows are long
+ * (decision 48). If all indexed words are common, all words use the index.
  */
 function containsEachWord({ label, hasParts, common }: Texts, words: readonly string[]): Sql | undefined {
   if (label === undefined) return undefined;
@@ -102,8 +101,9 @@ export interface RowsToSearch {
   partitions: readonly SearchedPartition[];
   /** Returns the common words of the labels of a partition. */
   commonWordsOf: (partition: SearchedPartition) => CommonWords;
-  /** The maximum number of rows that a class returns: of one data set, and of all data sets together. */
+  /** The maximum number of rows that a class returns of one data set. */
   rowsPerSet: number;
+  /** The maximum number of rows that a class returns of all data sets. */
   rowsPerClass: number;
 }
 
@@ -116,7 +116,7 @@ export const rowsOfClass = (tables: Tables, searched: SearchClass, rows: RowsToS
       sql`${entries} JOIN ${tables.current('instances')} i ON i.data_set_id = d.id AND i.id = e.id AND NOT i.deleted`,
   });
 
-/** The query for only the ids of the rows of a class. A row may no longer match, if it changed after its entry was written. */
+/** The query for the ids of the rows of a class. A row may have changed or been deleted since the entry was written. */
 export const idsOfClass = (tables: Tables, searched: SearchClass, rows: RowsToSearch): Sql =>
   unionOf(tables, searched, rows, {
     columns: () => sql`d.id AS "dataSetId", i.id AS "instanceId"`,
@@ -138,18 +138,15 @@ function unionOf(tables: Tables, searched: SearchClass, rows: RowsToSearch, sele
 }
 
 /**
- * The first rows of a data set. If they have no order, OFFSET 0 hides the limit from the planner: with the limit, the
- * planner would expect to find enough matches soon, and would read all rows one by one.
+ * The first rows of a data set. Without an order, OFFSET 0 hides the limit from the planner, which would otherwise
+ * expect enough matches soon, and read all rows one by one.
  */
 const firstRows = (rows: Sql, order: Sql | undefined, limit: number): Sql =>
   order
     ? sql`${rows} ORDER BY ${order} LIMIT ${numberLiteral(limit)}`
     : sql`SELECT * FROM (${rows} OFFSET 0) matches LIMIT ${numberLiteral(limit)}`;
 
-/**
- * The query for rows of data sets in the shared table. It reads entries by data set, so that data sets that are not readable
- * cost no time.
- */
+/** The query for rows in the shared table. Reads entries by data set, so that unreadable data sets cost no time. */
 function rowsByEntries(
   tables: Tables,
   searched: SearchClass,
@@ -163,7 +160,7 @@ function rowsByEntries(
   const hasParts = (words: readonly string[]) => all(words.map((word) => sql`e.parts @> ${partsOf(word)}`));
   const condition = searched.condition({ code, label, hasParts, common: new Set() }) ?? sql`false`;
   const order = searched.orderedBy && { code, label }[searched.orderedBy];
-  // Parts include the id of the data set. The expression `+ 0` keeps the planner from reading all entries by the id alone.
+  // The parts include the id of the data set. `+ 0` prevents the planner from using the index on this id alone.
   const ofDataSet = order ? sql`e.data_set_id = d.id` : sql`e.data_set_id + 0 = d.id`;
   const entries = sql`SELECT e.id FROM ${tables.current('search_entries')} e WHERE ${ofDataSet} AND ${condition}`;
   const found = sql`${tables.current('reference_data_sets')} d
@@ -172,7 +169,7 @@ function rowsByEntries(
   return sql`SELECT ${columns(sql`i.data ->> s.label_field_id::text`)} FROM ${ofEntries(found)} WHERE ${mayRead}`;
 }
 
-/** The query for rows of a data set with its own partition; undefined if no row of it can match the class. */
+/** The query for rows of a data set with its own partition; undefined if the class cannot match. */
 function rowsOfPartition(
   tables: Tables,
   searched: SearchClass,

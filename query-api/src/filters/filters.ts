@@ -36,8 +36,8 @@ const savedFilters = (tables: Tables, viewer: Viewer, entity: string | undefined
     ORDER BY lower(f.name), f.id`;
 
 /**
- * Replaces the names of renamed fields in a filter by their current names. A filter that was saved without field ids keeps its
- * names.
+ * Replaces the saved names of fields in a filter with the current names. A filter that was saved without field ids is
+ * unchanged.
  */
 function withCurrentNames({ fieldIds, currentNames, ...filter }: SavedFilterView & FieldNames): SavedFilterView {
   const names = Object.entries(fieldIds).flatMap(([name, id]): [string, string][] => {

@@ -146,7 +146,7 @@ describe('joining', () => {
 });
 
 describe('a change', () => {
-  it('is sent in order to the clients of its room that may read all its data sets', async () => {
+  it('reaches the clients in the room that may read all data sets of the change, in order', async () => {
     const [reader, admin] = await Promise.all([connect(READER), connect(ADMIN)]);
     for (const client of [reader, admin]) await join(client, 'approvals');
     const last = await project(
@@ -172,7 +172,7 @@ describe('a change', () => {
     });
   });
 
-  it('of a crosswalk is sent to the room of all crosswalks, unlike a change of its mappings', async () => {
+  it('of a crosswalk reaches the room of all crosswalks, but a change of a mapping does not', async () => {
     const reader = await connect(READER);
     await join(reader, 'crosswalks');
     const last = await project(
@@ -202,19 +202,21 @@ describe('a change', () => {
       data: { collectionId: 1, granted: [], revoked: [{ entityType: 'user', entityId: STRANGER }] },
     });
     await project({ entity: 'instance', entityId: 1, dataSetIds: [1] });
-    // The client gets the next message of another room: so the earlier change was not sent.
+    // The client receives a later change in another room, so the change after the revocation was not sent.
     const after = await project({ entity: 'user', entityId: STRANGER });
     await vi.waitFor(() => expect(receivedBy(client)).toEqual([before, after]));
     expect((await requestSince(client, before - 1)).changes.map((change) => change.seq)).toEqual([after]);
   });
+});
 
-  it('is not sent after the session has ended, because the client is disconnected', async () => {
+describe('a client', () => {
+  it('is disconnected when the session ends', async () => {
     const client = await connect(READER);
     await service.database.pool.query('UPDATE identity.sessions SET ended_at = now() WHERE user_id = $1', [READER]);
     await vi.waitFor(() => expect([client.ended, client.connected]).toEqual([true, false]), { timeout: 10_000 });
   });
 
-  it('is not sent to a deactivated user, because the client is disconnected', async () => {
+  it('is disconnected when the user is deactivated', async () => {
     service.grant(registered(30, 4));
     const client = await connect(30);
     service.grant({ type: 'UserDeactivated', data: { userId: 30 } });
@@ -243,7 +245,7 @@ describe('a reconnected client', () => {
     expect(await requestSince(later, last)).toEqual({ complete: true, changes: [], seq: last });
   });
 
-  it('gets an incomplete answer if it missed too many changes or some of them were pruned', async () => {
+  it('gets an incomplete answer after too many missed changes, or after a pruning of missed changes', async () => {
     const client = await connect(READER);
     await service.database.pool.query('DELETE FROM platform.live_changes WHERE seq < $1', [seq]);
     expect(await requestSince(client, 0)).toMatchObject({ complete: false, changes: [] });
@@ -267,7 +269,7 @@ describe('a reconnected client', () => {
 });
 
 describe('the live channel', () => {
-  it('sends the users in a room to its clients', async () => {
+  it('sends the ids of the users in a room to the clients in the room', async () => {
     const [reader, admin] = await Promise.all([connect(READER), connect(ADMIN)]);
     await join(reader, 'approvals');
     await join(admin, 'approvals');
@@ -276,7 +278,7 @@ describe('the live channel', () => {
     await vi.waitFor(() => expect(reader.present.at(-1)).toEqual([READER]));
   });
 
-  it('sends the users in the room of a batch to clients that may read its crosswalk', async () => {
+  it('sends the ids of the users in the room of a batch to clients that may read the crosswalk', async () => {
     const [reader, admin] = await Promise.all([connect(READER), connect(ADMIN)]);
     const [batch, other] = ['crosswalk:1:0b7e', 'crosswalk:1:1c8f'];
     expect(await join(admin, other)).toMatchObject({ ok: true });
@@ -316,7 +318,7 @@ describe('the live channel', () => {
     );
   });
 
-  it('keeps the order of changes when the connection for notifications of PostgreSQL is lost', async () => {
+  it('sends changes in order after the connection for PostgreSQL notifications is lost', async () => {
     const client = await connect(READER);
     await join(client, 'types');
     const { rows } = await service.database.pool.query(

@@ -82,7 +82,7 @@ function definition(tables: Tables, viewer: Viewer, deleted = false): ListDefini
   };
 }
 
-/** Adds the viewer's level: the level on the source data set, which governs the relationship. */
+/** Adds the viewer's level on the source data set, which governs the relationship. */
 const toView =
   (viewer: Viewer) =>
   ({ sourceCreatedBy, ...row }: Row): RelationshipView => ({
@@ -98,12 +98,12 @@ export interface RelationshipRecord {
   attributes: { id: number; name: string; dataType: 'string' | 'number' | 'boolean' | 'date' }[];
   sourceDataSetId: number;
   targetDataSetId: number;
-  /** The label fields of source and target; null for a data set without one. */
+  /** The label fields of source and target; null for a data set without a label field. */
   sourceLabelFieldId: number | null;
   targetLabelFieldId: number | null;
 }
 
-/** Finds a relationship that the viewer may read; otherwise throws 404, or 503 while the read models are behind. */
+/** Finds a relationship that the viewer may read. Throws NOT_FOUND, or BEHIND while the read models are behind. */
 export async function findRelationship(
   readModels: ReadModels,
   readRequest: ReadRequest,

@@ -178,5 +178,5 @@ test('the download of a backup requires a new sign-in at the provider', async ({
   await page.waitForURL((url) => url.origin === stack.provider.issuer);
   await page.getByRole('button', { name: 'Cancel' }).click();
   await page.waitForURL((url) => url.pathname === '/admin/database-backup');
-  await expect(page.getByText('You did not sign in again')).toBeVisible();
+  await expect(page.getByText('Your identity was not confirmed')).toBeVisible();
 });

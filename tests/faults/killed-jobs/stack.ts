@@ -1,4 +1,4 @@
-/** The product that the checks of killed jobs in one test file share. */
+/** Starts the product that the checks of killed jobs in a test file use. */
 import { BULK_ANSWER_ROWS } from '@rdm/contracts';
 import { afterAll, beforeAll } from 'vitest';
 import { startTestStack, type TestStack } from '../../test-stack.ts';

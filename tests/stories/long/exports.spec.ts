@@ -43,7 +43,7 @@ describe('an XLSX export that its client does not read', () => {
     const stalled = await steward.download(`/api/reference-data/${id}/export?format=xlsx`);
     expect(stalled.status).toBe(200);
     expect((await exportFile('format=xlsx', await signInAs('admin'))).status).toBe(200);
-    // The client can read the first export completely.
+    // The first client can still read the complete export.
     expect((await stalled.arrayBuffer()).byteLength).toBe(Number(stalled.headers.get('Content-Length')));
   });
 });

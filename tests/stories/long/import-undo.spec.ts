@@ -66,7 +66,7 @@ describe('an interrupted undo', () => {
     }
   }
 
-  it('leaves reverted rows reverted when it is cancelled, and another undo reverts the remaining rows', async () => {
+  it('stays partly done after a cancellation, and another undo reverts the remaining rows', async () => {
     const {
       dataSetId,
       importJobId,
@@ -85,7 +85,7 @@ describe('an interrupted undo', () => {
     await rowsByKey(dataSetId, 0);
   }, 120_000);
 
-  it('fails when its user loses WRITE, and a retry by another user runs as another job', async () => {
+  it('fails when the user loses WRITE, and another user completes the undo with a retry', async () => {
     const grant = async (permissionLevel: string) =>
       done(
         await steward.put(`/api/collections/${collectionId}/permissions`, {

@@ -36,7 +36,7 @@ const invitationLinkTo = (mailSettings: MailSettings, token: string) => `${linkT
 
 export const resetMail = (mailSettings: MailSettings, token: string): MailContent => ({
   subject: `Reset your password for ${PRODUCT}`,
-  text: `A reset of the password of your account was requested. Choose a new one here:
+  text: `A reset of the password of your account was requested. Choose a new password here:
 
 ${linkTo(mailSettings, token)}
 
@@ -50,7 +50,7 @@ export const invitationMail = (mailSettings: MailSettings, token: string, userna
 
 ${invitationLinkTo(mailSettings, token)}
 
-The link works once, for ${INVITATION_HOURS} hours. Afterwards “Forgot password” on the sign-in page sends another one.
+The link works once, for ${INVITATION_HOURS} hours. Afterwards “Forgot password” on the sign-in page sends another link.
 `,
 });
 

@@ -36,8 +36,8 @@ export interface ReadOptions {
 
 const AGE = Buffer.from('age-encryption.org/v1');
 /**
- * Entries that are larger than this are refused, so that no file fills the memory. A backup contains an entry larger than `ENTRY_SIZE`
- * (entries.ts) only for a single row or record.
+ * The maximum size of an entry in bytes, so that no file fills the memory. An entry exceeds `ENTRY_SIZE` (entries.ts)
+ * only if a single row or record does.
  */
 const MAX_ENTRY = 256 * 1024 * 1024;
 
@@ -52,9 +52,9 @@ export async function isEncrypted(file: string): Promise<boolean> {
 }
 
 /**
- * Yields the parts of a backup in their order. Checks the order, the format and the checksums of records while it reads, and
- * compares all entries with the trailer before it yields the trailer. Rejects an invalid file or passphrase with
- * BACKUP_DAMAGED, WRONG_PASSPHRASE or NEWER_FORMAT. `verifyFile` checks the signature and the chain.
+ * Yields the parts of a backup. Checks the order, the format and the checksums of records, and compares all entries
+ * with the trailer. Rejects an invalid file or passphrase with BACKUP_DAMAGED, WRONG_PASSPHRASE or NEWER_FORMAT.
+ * `verifyFile` checks the signature and the chain.
  */
 export async function* readBackup(file: string, options: ReadOptions = {}): AsyncGenerator<BackupPart> {
   const found: EntrySummary[] = [];
@@ -113,7 +113,7 @@ class EntryOrder {
       this.#number = 0;
     }
     const table = tables[this.#table];
-    if (table === undefined) throw damaged(name, 'it is not the entry that follows here');
+    if (table === undefined) throw damaged(name, 'this entry is unexpected at this place');
     this.#number += 1;
     if (content.at(-1) !== 0x0a) throw damaged(name, 'its last row is cut off');
     return { kind: 'rows', entry: name, table, rows: countRows(content), content };

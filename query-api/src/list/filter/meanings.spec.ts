@@ -1,4 +1,4 @@
-/** Checks the table in docs/filters.md: runs a filter on PostgreSQL for each of its cells. `UPDATE_DOCS=1` writes the table. */
+/** Checks each cell of the table in docs/filters.md with filters on PostgreSQL. `UPDATE_DOCS=1` writes the table. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { FILTER_DATA_TYPES, FILTER_OPERATORS, type FilterDataType, type FilterOperator, Refusal } from '@rdm/contracts';
@@ -12,8 +12,8 @@ import { compileFilter, type FieldMap, SQL_TYPE } from './compile.ts';
 const document = fileURLToPath(new URL('../../../../docs/filters.md', import.meta.url));
 
 /**
- * For each type: a stored value and an equal needle; needles that differ only in case (`folded`), a needle for the same instant
- * in another time zone (`shifted`), and a needle for its day.
+ * For each type: a stored value, an equal needle, needles in another case (`folded`), the same instant in another time
+ * zone (`shifted`), and the day of the instant.
  */
 const SAMPLES: Record<
   FilterDataType,
@@ -52,7 +52,7 @@ async function finds(dataType: FilterDataType, stored: string, operator: FilterO
   const fields: FieldMap = new Map([['field', field]]);
   try {
     const condition = compileFilter(oneCondition('field', operator, valueFor(operator, needle)), fields);
-    // The result must not depend on the time zone of the session: use a zone whose offset is not a whole number of hours.
+    // The result must not depend on the time zone of the session, even if the offset is +05:45.
     const client = await database.pool.connect();
     try {
       await client.query(`SET timezone = 'Asia/Kathmandu'`);

@@ -15,7 +15,7 @@ afterEach(() => vi.restoreAllMocks());
 
 const text = (header: string) => ({ id: 'text', header, cell: (row: string) => row, value: (row: string) => row });
 
-it('the export neutralises formulas in cells and in the header row, and omits columns without a value', async () => {
+it('neutralises formulas in cells and headers, and omits columns without a `value` function', async () => {
   await exportCsv(
     'List',
     [text('=header'), { id: 'shown', header: 'Not exported', cell: () => null }],
@@ -24,7 +24,7 @@ it('the export neutralises formulas in cells and in the header row, and omits co
   expect(await content?.text()).toBe(`\uFEFF"'=header"\r\n"'=1+1"\r\n"a""b"`);
 });
 
-it('the export contains every row of a long list exactly once', async () => {
+it('exports every row of a long list exactly once', async () => {
   const rows = Array.from({ length: 4_001 }, (_, index) => `row ${index}`);
   await exportCsv('List', [text('Text')], rows);
   expect((await content?.text())?.split('\r\n')).toEqual(['\uFEFFText', ...rows]);

@@ -31,12 +31,10 @@ const previewQuery = (jobId: number) =>
     staleTime: 0,
   });
 
-/**
- * The last import is searched among this many of the newest jobs of the data set, because not every job is an import.
- */
+/** How many of the newest jobs of a data set are searched for an import. */
 const RECENT_JOBS = 20;
 
-/** Reads the last import into a data set; null if there is none or the user cannot undo it. */
+/** Reads the last import into a data set; null if the newest jobs have no import or the import cannot be undone. */
 export const lastImportQuery = (dataSetId: number) =>
   queryOptions({
     queryKey: ['import-undo', 'last', dataSetId],
@@ -51,7 +49,7 @@ export const lastImportQuery = (dataSetId: number) =>
     staleTime: 0,
   });
 
-/** Shows the result of the undo of an import. Unless it failed, links to its job, whose log lists the kept rows. */
+/** Notifies the user of the end of an undo, with a link to the job unless the job failed. */
 export function reportUndo({ jobId, status, counts: { changed, skipped }, errorMessage }: JobView): void {
   const description = [`${rowsText(changed)} undone`, ...(skipped > 0 ? [`${formatNumber(skipped)} not undone`] : [])];
   const options = { description: description.join(', '), href: monitorPath(jobId) };
@@ -59,7 +57,7 @@ export function reportUndo({ jobId, status, counts: { changed, skipped }, errorM
   else notify.success(status === 'CANCELLED' ? 'Undo cancelled' : 'Import undone', options);
 }
 
-/** The button that undoes an import or, once an undo was started, a link to its job, with the time when it was done. */
+/** Shows a button that undoes an import, a link to the running or completed undo, or nothing. */
 export function ImportUndo({ job, onStarted }: { job: UndoableJob; onStarted: (jobId: number) => void }) {
   const [isOpen, setOpen] = useState(false);
   const { undo } = job;
@@ -100,7 +98,7 @@ export function ImportUndoDialog({
   const { data: preview, error, refetch } = useQuery(previewQuery(jobId));
   const [busy, setBusy] = useState(false);
   const [alsoDeletes, setAlsoDeletes] = useState(false);
-  // The dialog stays open until the undo has ended, to delete the data set if it is then empty.
+  // The dialog stays open until the undo ends and the created data set is deleted.
   const isWaiting = busy && alsoDeletes;
   // A data set that keeps rows cannot be deleted.
   const created = (preview?.kept === 0 && preview.created) || null;
@@ -180,7 +178,7 @@ export function ImportUndoDialog({
   );
 }
 
-/** "the data set “Codes”, the type “Code” and the collection “Lists”". */
+/** Returns a text such as "the data set “Codes”, the type “Code” and the collection “Lists”". */
 const namesOf = (created: CreatedByImport): string => joinParts(partsOf(created));
 
 const partsOf = ({ dataSet, type, collection }: CreatedByImport): string[] => [

@@ -47,7 +47,7 @@ describe('toasts', () => {
 });
 
 describe('errors', () => {
-  it('are not shown as toasts, but added to `window.pendingErrors` and announced by an event with title and description', () => {
+  it('are added to `window.pendingErrors` and announced by an event, but not shown as toasts', () => {
     const events: AppErrorDetail[] = [];
     const listen = (event: CustomEvent<AppErrorDetail>) => events.push(event.detail);
     window.addEventListener(APP_ERROR_EVENT, listen);

@@ -3,7 +3,7 @@ import type { VersionView } from '@rdm/contracts/review/approval';
 
 const ENTITY_PREFIX = /^(Mappings|Crosswalk|RelationshipValues|Relationship)/;
 
-/** The titles of event types from whose names no clear title can be derived. */
+/** Titles of event types whose names make no clear title. */
 const SPECIAL_TITLES: Readonly<Record<string, string>> = {
   CrosswalkValuesStarted: 'First value added',
   RelationshipValuesStarted: 'First value added',
@@ -11,10 +11,7 @@ const SPECIAL_TITLES: Readonly<Record<string, string>> = {
 };
 const REQUEST_OUTCOMES: ReadonlySet<string> = new Set(['Approved', 'Rejected', 'Recalled']);
 
-/**
- * `MappingsSubmitted` becomes “Submitted”. `MappingsApproved` becomes “Approved”, or “Deletion approved” if it decides
- * on a requested deletion.
- */
+/** Returns “Approved” for `MappingsApproved`, or “Deletion approved” if the event approves a requested deletion. */
 export function versionTitle({ type, ofDeletion }: Pick<VersionView, 'type' | 'ofDeletion'>): string {
   const specialTitle = SPECIAL_TITLES[type];
   if (specialTitle !== undefined) return specialTitle;

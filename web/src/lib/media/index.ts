@@ -7,8 +7,8 @@ const listeners = new Set<() => void>();
 const originalQueries = new WeakMap<CSSMediaRule, string>();
 
 /**
- * Zooms the page. The browser compares the widths in media queries with the width of the window, although the zoom
- * changes how much fits into it. This function therefore scales the widths in the media queries.
+ * Zooms the page, and scales the widths in media queries. Without the scaling, browsers would compare these widths with
+ * the unzoomed width of the window.
  */
 export function zoomPage(to: number): void {
   zoom = to;

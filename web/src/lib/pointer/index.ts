@@ -11,8 +11,8 @@ const REPEAT_PX = 8;
 let last = { action: '', at: Number.NEGATIVE_INFINITY, x: 0, y: 0 };
 
 /**
- * Returns a click handler that calls `act`, except if the click and the previous one have the same action and form a
- * double click: by the count of the browser, or by `REPEAT_MS` and `REPEAT_PX`. A key press always calls `act`.
+ * Returns a click handler that calls `act`, but ignores the second click of a double click on the same action. A key
+ * press always calls `act`.
  */
 export const ignoreRepeats =
   (action: string, act: () => void) =>

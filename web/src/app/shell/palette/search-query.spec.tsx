@@ -6,7 +6,7 @@ import { useServerSearch } from './search-query.ts';
 
 afterEach(() => vi.unstubAllGlobals());
 
-it('the search finds nothing for a text with a character that the server does not store, and sends no request', () => {
+it('finds nothing without a request if the text contains a character that the server does not store', () => {
   const fetch = vi.fn();
   vi.stubGlobal('fetch', fetch);
   const client = new QueryClient();

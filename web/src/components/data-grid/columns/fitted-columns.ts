@@ -79,7 +79,7 @@ export function useFittedColumns<Row>(options: FittedColumnsOptions<Row>): reado
 const hasTemporaryContent = (list: HTMLElement): boolean =>
   list.querySelector('[data-flash], td[data-column] :is(input, textarea, select)') !== null;
 
-/** Returns the new header sizes, and the larger sizes of content, so that widths do not change with every page. */
+/** Returns the new header sizes and the largest content sizes so far, so that widths do not change with every page. */
 function widestOf(before: Sizes, measured: Sizes): Sizes {
   const after = new Map(before);
   let isChanged = false;

@@ -143,7 +143,7 @@ export function ItemRecord({ item, isGone, selection, onNext, onClose, ...decisi
         )}
         {item.undoneAt !== null && (
           <p className="text-sm">
-            Undone by {nameOf(item.undoneBy)} <RelativeTime at={item.undoneAt} />: the item was pending again.
+            Undone by {nameOf(item.undoneBy)} <RelativeTime at={item.undoneAt} />: the item became pending again.
           </p>
         )}
 
@@ -174,9 +174,7 @@ function Labels({ item }: { item: ApprovalView }) {
   return <p className="text-sm">{labels.map((label) => label ?? '—').join(' → ')}</p>;
 }
 
-/**
- * Shows old and new values. A new row has only new values, and a deletion has only old values, so one column is enough.
- */
+/** Shows the new values of a new row, the old values of a deletion, and otherwise both. */
 function Changes({ item }: { item: ApprovalView }) {
   const parent = useQuery(parentQuery(item));
   const changes = changesOf(item, parent.data);
@@ -198,8 +196,8 @@ function Changes({ item }: { item: ApprovalView }) {
 }
 
 /**
- * Shows the reviewer the reason for the last rejection, unless an approval followed. If the rejection was undone, also
- * shows the user who undid it.
+ * Shows the reason for the last rejection, unless an approval followed. If the rejection was undone, also shows who
+ * undid the rejection.
  */
 function EarlierRejection({ item }: { item: ApprovalView }) {
   const { data = [] } = useQuery(historyQuery(item));

@@ -1,4 +1,4 @@
-/** Words for the paths of events and states and for constants such as PENDING: the words that other pages show. */
+/** The words that pages show for paths in events and states, and for constants such as PENDING. */
 import { propertyWords } from '@rdm/contracts/audit/named-values';
 import { CROSSWALK_FIELDS, MAPPING_FIELDS } from '@rdm/contracts/crosswalks/list-fields';
 import { DATA_SET_FIELDS, INSTANCE_LIST_FIELDS } from '@rdm/contracts/data-sets/list-fields';
@@ -30,15 +30,15 @@ const OTHER_WORDS: Readonly<Record<string, string>> = {
   yields: 'result',
 };
 
-/** The label of a member in lists, without “ id”, because ids are displayed as names; or else its name in words. */
+/** Returns the words for a member. Removes “ id” from labels, because the page displays ids as names. */
 const memberWords = (name: string): string =>
   OTHER_WORDS[name] ?? LIST_FIELDS[name]?.pageLabel.replace(/ id$/, '').toLowerCase() ?? propertyWords(name);
 
 const singular = (words: string): string => words.replace(/ies$/, 'y').replace(/s$/, '');
 
 /**
- * Words for a path: `authors[0]` becomes “Author 1”, and `rows[0].values.1` becomes “Row 1 › code” if `name` is “code”. `name` is
- * the name of the object whose id is the last member.
+ * Returns the words for a path, such as “Author 1” for `authors[0]`. `name` is the name of the object whose id is the
+ * last member: with `name` “code”, `rows[0].values.1` becomes “Row 1 › code”.
  */
 export function pathWords(path: string, name: string | undefined): string {
   // The members of `columns` are the names of the columns of a file.
@@ -47,7 +47,7 @@ export function pathWords(path: string, name: string | undefined): string {
   const words = members.flatMap((member, index) => {
     const isLast = index === members.length - 1;
     if (isLast && name !== undefined) return [name];
-    // Omits the member that contains the content of a row, except before an id, because the row itself also has an id.
+    // Omits the member with the content of a row, but not before `id`, because the row itself has an `id` too.
     if (!isLast && ['value', 'values', 'attributes'].includes(member) && members[index + 1] !== 'id') return [];
     const parent = members[index - 1];
     if (parent === 'values' || parent === 'attributes')

@@ -10,10 +10,7 @@ export type CommitAction = 'down' | 'up' | 'right' | 'left' | 'fill';
 export interface CellEditorProps {
   field: CellField;
   text: string;
-  /**
-   * The character that the user typed to start the edit, if any. Arrow keys then end the edit, as in a spreadsheet,
-   * except in a boolean cell.
-   */
+  /** The typed character that started the edit, if any. Arrow keys then end the edit, except in a boolean cell. */
   firstCharacter: string | undefined;
   /** The problem of the text; set after an attempt to commit an invalid text. */
   problem: string | undefined;
@@ -46,10 +43,7 @@ export function CellEditor({ field, text, firstCharacter, problem, newerText, ..
   const picker = useRef<HTMLInputElement>(null);
   const box = useRef<HTMLDivElement>(null);
   const [maxWidth, setMaxWidth] = useState(WIDTH_MAX);
-  /**
-   * The letters typed so far for a boolean, including the letter that started the edit, and the time of the last
-   * letter.
-   */
+  /** The letters typed so far for a boolean, and the time of the last letter. */
   const typedWord = useRef({ word: firstCharacter ?? '', at: performance.now() });
   /** Whether a key has ended the edit, so that the following blur event is ignored. */
   const hasEnded = useRef(false);
@@ -77,10 +71,7 @@ export function CellEditor({ field, text, firstCharacter, problem, newerText, ..
     hasEnded.current = false;
   }
 
-  /**
-   * Sets a boolean if the letters typed so far begin a word for true or false. The words are those that a pasted cell
-   * can contain.
-   */
+  /** Sets a boolean if the letters typed so far begin a word for true or false. */
   function typeBoolean({ key, timeStamp }: KeyboardEvent) {
     const continuesWord = timeStamp - typedWord.current.at < WORD_PAUSE_MS;
     typedWord.current = { word: continuesWord ? typedWord.current.word + key : key, at: timeStamp };

@@ -59,7 +59,7 @@ async function handleOnce(address: URL, queries: QueryClient, navigate: Navigate
   const outcome = await finishSignIn(providers, address);
   if (outcome.kind === 'refused') {
     if (outcome.returnTo === undefined) return fail(outcome.error, outcome.description);
-    notify.error(outcome.description || SSO_FAILED, { title: 'You did not sign in again' });
+    notify.error(outcome.description || SSO_FAILED, { title: 'Your identity was not confirmed' });
     return navigate(ownPath(outcome.returnTo), { replace: true });
   }
   const { provider, idToken } = outcome;

@@ -1,4 +1,4 @@
-/** Tests the texts of fixes. */
+/** Tests the labels of fixes. */
 import type { Fix } from '@rdm/contracts/imports/problems';
 import { expect, it } from 'vitest';
 import { fixLabel } from './fix-labels.ts';
@@ -31,6 +31,6 @@ it.each<[Fix, string]>([
   [{ kind: 'skip', group }, 'Skip these rows'],
   [{ kind: 'keep', group, which: 'last' }, 'Keep the last row of each key'],
   [{ kind: 'joinSurplus', group, column: 0 }, 'Join the surplus fields into “Code”'],
-])('a fix is described by a text: %o', (fix, label) => {
+])('labels the fix %o', (fix, label) => {
   expect(fixLabel(fix, NAMES)).toBe(label);
 });

@@ -57,7 +57,7 @@ const COLUMNS = [
   }),
 ];
 
-/** The columns for decisions, which have no file: their log lists rows by id. */
+/** Columns of the log of a decision, which lists rows by id. */
 const DECISION_COLUMNS = COLUMNS.map((column) =>
   column.id === 'recordIndex' ? { ...column, header: 'Row', width: 110 } : column,
 );

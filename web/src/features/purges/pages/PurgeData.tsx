@@ -1,4 +1,4 @@
-/** The page Purge Data: dry runs, confirmation by a second administrator, ended purges, legal holds, and the erasure of a user. */
+/** The page Purge Data: purges, legal holds, and the erasure of a user. */
 import { useQuery } from '@tanstack/react-query';
 import { parseAsStringLiteral, useQueryState } from 'nuqs';
 import { PageHeader } from '../../../components/page/index.tsx';

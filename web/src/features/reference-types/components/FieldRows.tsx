@@ -1,7 +1,4 @@
-/**
- * The fields of a schema as rows of a form, each with name, data type, primary key, and a button that removes it. Enter
- * in a name moves the focus to the name of the next field. In the last field, if it has a name, Enter adds a field.
- */
+/** The fields of a schema as rows of a form: name, data type, primary key, and a button that removes the field. */
 import { DATA_TYPES, type DataType } from '@rdm/contracts/text/rows';
 import { Lock, Plus, Trash2, Undo2 } from 'lucide-react';
 import { type KeyboardEvent, useState } from 'react';
@@ -76,8 +73,8 @@ export function FieldRows({ fields, checked, keyLocked = false, mayAdd = true, o
   }
 
   /**
-   * On Enter, focuses the name of the next field instead of submitting the form. In the last field, if it has a name,
-   * adds a field.
+   * On Enter, focuses the name of the next field instead of submitting the form. In a named last field, Enter adds a
+   * field.
    */
   function focusNextName(event: KeyboardEvent<HTMLInputElement>) {
     if (event.key !== 'Enter' || event.nativeEvent.isComposing) return;

@@ -53,7 +53,7 @@ export default function CreateRelationship() {
     <div>
       <PageHeader
         title="Create a relationship"
-        description="It connects rows of one data set to rows of another. Each of its values is approved separately."
+        description="Connects rows of one data set to rows of another. Each value is approved separately."
       />
       <DefinitionFormGuard plural="relationships" list="/relationships">
         <RelationshipForm

@@ -49,7 +49,7 @@ describe('editing a mapping', () => {
   it.each([
     ['DRAFT', 'Save draft'],
     ['REJECTED', 'Save and submit…'],
-  ] as const)('offers for status %s the primary action %s', (status, name) => {
+  ] as const)('with status %s offers the primary action %s', (status, name) => {
     show({ status });
     const primary = [...document.querySelectorAll<HTMLButtonElement>('button[type="submit"]')];
     expect(primary.map(({ textContent }) => textContent)).toEqual([name]);

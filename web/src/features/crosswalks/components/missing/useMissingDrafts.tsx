@@ -1,6 +1,4 @@
-/**
- * Drafts mappings for missing values: for one value, or the best suggestions for many values, with a result for each.
- */
+/** Drafts a mapping for one missing value, or the best suggestions for many values, with a result for each value. */
 import { BULK_ANSWER_ROWS } from '@rdm/contracts/constants';
 import type { RowOutcome } from '@rdm/contracts/review/reviewed-rows';
 import type { ReactNode } from 'react';
@@ -17,7 +15,7 @@ import { draftInChunks, pairOf } from '../suggestions/acceptance.ts';
 import { deleteDrafts, reportUndoRefusals } from '../suggestions/undo-drafts.ts';
 import { useDraftUndoJob } from '../suggestions/useDraftUndoJob.tsx';
 
-/** The pairs to draft by crosswalk, from the rows that have a suggestion. */
+/** Groups the suggested pairs of rows by crosswalk id. Skips rows without a suggestion. */
 export function pairsByCrosswalk(rows: readonly MissingMapping[]): Map<number, NewMapping[]> {
   const pairs = new Map<number, NewMapping[]>();
   for (const { crosswalkId, sourceValue, suggestion } of rows) {
@@ -63,7 +61,7 @@ export function useMissingDrafts({ show, reload, onUndoable }: MissingActionCont
     try {
       const { results, commandId } = await mapMissing(row.id, target);
       notify.success('Mapping drafted', {
-        description: `${row.sourceValue} → ${target.targetValue}. It is removed from this list when it is approved.`,
+        description: `${row.sourceValue} → ${target.targetValue}. The value leaves this list after approval.`,
         href: `/crosswalks/${row.crosswalkId}/mappings?tab=draft`,
       });
       const drafted = results
@@ -95,8 +93,8 @@ export function useMissingDrafts({ show, reload, onUndoable }: MissingActionCont
   }
 
   /**
-   * Drafts the best suggestion of each row, page by page. Skips rows that cannot be accepted. `total` is the number of
-   * all rows.
+   * Drafts the best suggestion of each row, page by page. Skips rows whose suggestion cannot be accepted. `total` is
+   * the number of rows on all pages.
    */
   async function mapAll(pages: AsyncIterable<readonly MissingMapping[]>, total: number) {
     const outcomes: Outcome[] = [];
