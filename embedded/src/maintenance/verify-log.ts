@@ -145,8 +145,7 @@ class LogReading {
 
   end(): void {
     if (this.#early) throw this.#broken(missingEventReason(this.seq + 1));
-    if (this.#headLine === undefined)
-      throw this.#broken('The file is incomplete: its last line, the head, is missing');
+    if (this.#headLine === undefined) throw this.#broken('The file is incomplete: its last line, the head, is missing');
     if (this.seq < this.#head.seq)
       throw this.#broken(`The export ends before the head, which is event ${this.#head.seq}`);
   }

@@ -24,8 +24,14 @@ const appendAccess = (event: AccessEvent) => world.append('access-main', event);
 /** The rows of a data set are divided into several streams; all rows of this spec are in the first stream. */
 const rowsOf = (id: number) => streams.instances(id, 0);
 
-function addDataSet(id: number, name: string, rows: readonly (readonly (string | null)[])[], keyFieldIds = [1]): void {
+type Cells = readonly (string | null)[];
+
+function addDataSet(id: number, name: string, rows: readonly Cells[], keyFieldIds = [1]): void {
   world.append(`dataSet-${id}`, dataSetCreated({ id, name, keyFieldIds }), { dataSetIds: [id] });
+  addRows(id, rows, keyFieldIds);
+}
+
+function addRows(id: number, rows: readonly Cells[], keyFieldIds = [1], rowsBefore = 0): void {
   world.append(
     rowsOf(id),
     {
@@ -35,7 +41,7 @@ function addDataSet(id: number, name: string, rows: readonly (readonly (string |
         schemaRevision: 1,
         keyFieldIds,
         fieldIds: [1, 2, 3],
-        rows: rows.map((cells, index): [number, ...(string | null)[]] => [(index + 1) * 64, ...cells]),
+        rows: rows.map((cells, index): [number, ...(string | null)[]] => [(rowsBefore + index + 1) * 64, ...cells]),
       },
     },
     { dataSetIds: [id] },
@@ -99,15 +105,15 @@ beforeAll(async () => {
     ['CH', 'Switzerland', null],
     ...Array.from({ length: 500 }, (_, number) => [`CH${number}`, `Secret place ${number}`, null]),
   ]);
-  addDataSet(
-    LARGE,
-    'Large list',
-    Array.from({ length: LARGE_ROWS }, (_, number) => [
-      `L${String(number).padStart(6, '0')}`,
-      number === 77 ? 'Größe des Wolkenkratzers' : `Name of ${number}`,
-      null,
-    ]),
-  );
+  const largeRows = Array.from({ length: LARGE_ROWS }, (_, number) => [
+    `L${String(number).padStart(6, '0')}`,
+    number === 77 ? 'Größe des Wolkenkratzers' : `Name of ${number}`,
+    null,
+  ]);
+  // A data set gets its partition after the second batch.
+  addDataSet(LARGE, 'Large list', largeRows.slice(0, LARGE_ROWS / 2));
+  await world.project();
+  addRows(LARGE, largeRows.slice(LARGE_ROWS / 2), [1], LARGE_ROWS / 2);
   world.append(`dataSet-${DELETED}`, { type: 'DataSetDeleted', data: {} });
   world.append(rowsOf(COUNTRIES), { type: 'InstancesRemoved', data: { ids: [5 * 64] } });
   const crosswalk = { id: 1, name: 'Regions to secrets', sourceSystemId: REGIONS, targetSystemId: SECRET };
