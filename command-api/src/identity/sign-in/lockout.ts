@@ -1,4 +1,6 @@
-/** Locks sign-in for 15 minutes after five wrong passwords in a row. Further locks double, up to a day. */
+/**
+ * Locks sign-in for 15 minutes after five wrong passwords in a row. Each further lock lasts twice as long, up to a day.
+ */
 import { createHmac } from 'node:crypto';
 import { LOCK_AFTER_FAILURES } from '@rdm/contracts';
 import type { Client, Queryable } from '@rdm/platform';
