@@ -38,7 +38,8 @@ lowerPriority(NICER_BY);
 
 const settings = JSON.parse(process.env['FILE_PROCESS'] ?? '') as FileProcessSettings;
 const { work, name } = settings;
-// An import of rows uses a heap of about 35 MiB, which may grow. Other work can have a large heap: use the default.
+// An import of rows has a heap of about 35 MiB, so growth by 300 percent is cheap. Other work can have a large heap and
+// uses the default.
 if (work === 'rows') setHeapGrowth(300);
 
 const NAMES = { rows: 'imports', reviewed: 'imports of reviewed rows', drafts: 'drafts of imports' } as const;

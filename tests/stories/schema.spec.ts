@@ -1,4 +1,4 @@
-/** Schema changes of types that have data, with their previews, and the keys of data sets. */
+/** Schema changes of types that have data, previews of schema changes, and keys of data sets. */
 import { connectEventStore, type EventStore } from '@rdm/platform';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { fieldsOf, filterRows, renameField, withFieldChange } from './field-rename.ts';
@@ -122,7 +122,7 @@ describe('the preview of a schema change', () => {
     expect(await fieldsOf(steward, type)).toEqual(fields);
   });
 
-  it('names only data sets that the caller may read, and counts the others', async () => {
+  it('names the data sets that the caller may read, and only counts hidden data sets', async () => {
     const changedFields = withFieldChange(await fieldsOf(steward, type), 'size', { dataType: 'number' });
     const impact = await preview(viewer, changedFields);
     expect(impact.datasets.map(({ id }: Json) => id)).toEqual([shared]);

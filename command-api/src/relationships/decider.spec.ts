@@ -57,7 +57,7 @@ describe('a relationship', () => {
     given()
       .when((state) => defineCopy(state, data, [{ ...attribute, attributeId: 3, removed: false }]))
       .then(defined, withAttribute));
-  it('is never created after its creation was abandoned', () => {
+  it('cannot be created after it was abandoned', () => {
     const ends = { id: 4, sourceDataSetId: 1, targetDataSetId: 2 };
     given()
       .when((state) => abandonRelationship(state, ends))

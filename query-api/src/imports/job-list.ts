@@ -28,7 +28,7 @@ const published = (
       ON a.correlation_id = r.correlation_id AND a.seq > r.seq AND a.entity_type = 'instances' AND a.entity_id = j.data_set_id
    WHERE r.entity_type = 'importJob' AND r.entity_id = j.job_id AND r.type = 'ImportRequested') END`;
 
-/** The final counts of a job. A running job, or a failure event without counts, has the counts of the telemetry. */
+/** The final counts of a job. A running job, or a failed job without final counts, has the counts of the telemetry. */
 const counts = sql`coalesce(j.counts, p.counts)`;
 
 /** Whether an import was undone, is being undone, or can be undone by the viewer. Null for all other jobs. */
@@ -95,7 +95,7 @@ const columnsOf = (tables: Tables, viewer: Viewer): Record<string, Sql> => ({
 export const dryRunOwner = (request: ReadRequest & Pick<ApiRequest, 'principal'>): number | null =>
   request.principal.apiKey !== undefined || isOfPast(request) ? null : request.principal.userId;
 
-/** Selects the last dry runs of the user's drafts, with the columns of a job. Started imports have their own job. */
+/** Selects the last dry run of each draft of the user, with the columns of a job, until the import is started. */
 const dryRuns = (ownerId: number | null): Sql => sql`SELECT d.check_job_id, 'VALIDATION', NULL::bigint, '{}'::bigint[],
     concat('Check of ', f.file_name), d.check_status, d.owner_id, NULL, NULL::jsonb, d.id, NULL::uuid, NULL::boolean,
     NULL::bigint, NULL::bigint, NULL::timestamptz,

@@ -27,8 +27,8 @@ const mayRead = (tables: Tables, viewer: Viewer): Sql => sql`(n.kind <> 'collect
   SELECT FROM unnest(n.data_set_ids) AS governing(id) WHERE NOT ${viewer.hasLevelOnAll(tables, [sql`governing.id`], 'READ')})`;
 
 /**
- * Condition: the notification is for this user, for all administrators including the viewer, or for reviewers including
- * the viewer. Administrators and reviewers get no notification about their own actions.
+ * Condition: the notification is for the viewer alone, for all administrators including the viewer, or for reviewers
+ * including the viewer. Administrators and reviewers get no notification of which they are the actor.
  */
 function isRecipient(tables: Tables, viewer: Viewer): Sql {
   const forAll = viewer.isAdmin
@@ -80,8 +80,8 @@ function title(tables: Tables): Sql {
 }
 
 /**
- * The name of the parent, or the description of a job; empty for backups and purges. The last name of a deleted
- * crosswalk or relationship.
+ * The name of the parent, or the description of a job; empty for backups and purges. A deleted crosswalk or
+ * relationship has its last name.
  */
 function parentName(tables: Tables): Sql {
   const last = (history: Sql) =>

@@ -98,7 +98,7 @@ export function useLongWindow(options: LongWindowOptions): LongWindow {
     latest.current = options;
   });
 
-  /** Moves the rows to their position. Runs after new rows are rendered, so that no gap is visible. */
+  /** Moves the rows to their position. Callers first render the visible rows, so that no gap is visible. */
   const move = useCallback(() => {
     const element = body.current;
     if (element !== null)

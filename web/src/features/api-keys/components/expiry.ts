@@ -13,10 +13,7 @@ export const EXPIRY_OPTIONS = EXPIRIES.map((value) => ({ value, label: EXPIRY_WO
 
 const DAY_MS = 86_400_000;
 
-/**
- * The instant at which a key expires, for a chosen day the end of this day. Null means never; undefined means that the
- * day is not valid.
- */
+/** A key expires at the end of a chosen day. Returns null for a key that never expires, undefined for an invalid day. */
 export function expiryTime(expiry: Expiry, day: string, now: Date): string | null | undefined {
   if (expiry === 'never') return null;
   if (expiry !== 'day') return new Date(now.getTime() + Number(expiry) * DAY_MS).toISOString();

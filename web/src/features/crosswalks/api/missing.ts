@@ -33,7 +33,7 @@ export interface MissingMapping {
   suggestion?: { targetValue: string; targetLabel: string | null; confidence: number; reason: string } | null;
 }
 
-/** One crosswalk, or undefined for all crosswalks, and either the open or the ignored missing mappings. */
+/** Limits the list to one crosswalk, if defined, and to either open or ignored missing mappings. */
 export interface MissingLimits {
   crosswalkId: number | undefined;
   ignored: boolean;

@@ -24,7 +24,7 @@ function typedEdits(): Edits {
 const renamedTo = (fields: typeof BEFORE) => new Edits(withFieldNames(typedEdits().snapshot(), fieldIdsOf(fields)));
 
 describe('edits', () => {
-  it('have the new name of a renamed field, and the base value from before', () => {
+  it('move to the new name of their field, with their base value', () => {
     const edits = renamedTo(SWAPPED);
     expect(edits.startSending(10)).toEqual([{ id: 64, revision: 3, data: { note: 'typed' } }]);
     expect(edits.rowEdit(64)?.base).toEqual({ note: 'T3' });
@@ -32,7 +32,7 @@ describe('edits', () => {
     expect(edits.invalidText(64, 'note')).toBeUndefined();
   });
 
-  it('become texts that are not sent if their field was removed', () => {
+  it('become unsent texts if their field was removed', () => {
     const edits = renamedTo([
       { fieldId: 1, name: 'code' },
       { fieldId: 4, name: 'caption' },

@@ -65,7 +65,7 @@ export function useSteps({ dataSetId, fields, edits, save, rows, onStepDone }: U
       });
     });
 
-  /** The current rows of a step. Reads rows that are not displayed from the server. */
+  /** Returns the current rows of a step. Loads the rows that are not displayed. */
   async function rowsOf(step: Step): Promise<Map<number, InstanceView>> {
     const ids = [...step.cells, ...step.added].map(({ id }) => id);
     const displayedRows = new Map(rows.map((row) => [row.id, row]));
