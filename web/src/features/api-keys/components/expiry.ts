@@ -13,7 +13,7 @@ export const EXPIRY_OPTIONS = EXPIRIES.map((value) => ({ value, label: EXPIRY_WO
 
 const DAY_MS = 86_400_000;
 
-/** A key expires at the end of a chosen day. Returns null for a key that never expires, undefined for an invalid day. */
+/** A key expires at the end of a chosen day. Returns null if a key never expires, undefined for an invalid day. */
 export function expiryTime(expiry: Expiry, day: string, now: Date): string | null | undefined {
   if (expiry === 'never') return null;
   if (expiry !== 'day') return new Date(now.getTime() + Number(expiry) * DAY_MS).toISOString();
