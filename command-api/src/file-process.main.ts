@@ -25,11 +25,11 @@ import { Streams } from './runtime/streams.ts';
 const CACHE_BYTES = 32 * 1024 * 1024;
 
 /**
- * The number of rows by which an import into a data set may be ahead of the read models. It exceeds one projector
- * batch, so that the projector is always busy, and is small enough that the last row is readable soon after its append.
+ * The number of rows by which an import into a data set may be ahead of the read models: more than one projector batch,
+ * so that the projector is always busy, but few enough that the last row is readable soon after its append.
  */
 const ROWS_AHEAD = 30_000;
-/** The pause before each read of the projected position. The projector needs longer for `ROWS_AHEAD` rows. */
+/** The pause before each read of the projected position. The projection of `ROWS_AHEAD` rows takes longer. */
 const POLL_MS = 25;
 
 /** This process gets a lower CPU priority than the process that serves requests. */
@@ -38,7 +38,8 @@ lowerPriority(NICER_BY);
 
 const settings = JSON.parse(process.env['FILE_PROCESS'] ?? '') as FileProcessSettings;
 const { work, name } = settings;
-// The heap has about 35 MiB. Work that may use more of it keeps the default.
+// An import of rows has a heap of about 35 MiB, so growth by 300 percent is cheap. Other work can have a large heap and
+// uses the default.
 if (work === 'rows') setHeapGrowth(300);
 
 const NAMES = { rows: 'imports', reviewed: 'imports of reviewed rows', drafts: 'drafts of imports' } as const;
@@ -73,8 +74,7 @@ function startDrafts() {
 }
 
 function startReviewedRowImports() {
-  // These commands were accepted by another process. This process only resumes them: it hashes no request bodies and
-  // needs no secret.
+  // Another process accepted these commands. Resuming a command hashes no request body and needs no secret.
   const commands = new Commands({ pool, streams, access, log, pace, secret: '', now });
   commands.register([importMappings, importValues]);
   return startBulkWorker({ commands, pool, streams, access, log, errors, now }, { ...options, work: 'files' });

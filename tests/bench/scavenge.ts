@@ -1,4 +1,4 @@
-/** Measures appends during a scavenge, compared with appends without one, and the size of the log before and after. */
+/** Measures appends with and without a scavenge, and the size of the log before and after a scavenge. */
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -18,7 +18,7 @@ const DATA = { text: 'x'.repeat(489) };
 const EVENTS_PER_APPEND = 500;
 const neverAborted = new AbortController().signal;
 
-export async function measureScavenges({ rounds = 5, seconds = 4, filled = 64 } = {}): Promise<void> {
+export async function measureScavenges({ rounds = 5, seconds = 4, fillMiB = 64 } = {}): Promise<void> {
   const directory = mkdtempSync(join(tmpdir(), 'rdm-bench-scavenge-'));
   const store = await startEventStoreProcess({ dir: directory, output: 'ignore' });
   const client = EventStoreDBClient.connectionString(store.url);
@@ -29,14 +29,14 @@ export async function measureScavenges({ rounds = 5, seconds = 4, filled = 64 } 
       const appends = () => load({ inFlight, seconds, request: appender(client) });
       const appendsWithout = async () => {
         // The disk and this process must do the same work before both measurements.
-        await fill(client, filled);
+        await fill(client, fillMiB);
         return appends();
       };
       const appendsDuring = async () => {
-        await fill(client, filled);
+        await fill(client, fillMiB);
         const started = await startScavenge(store.url);
         const measured = await appends();
-        await Promise.all(started.map(requireRunning));
+        await Promise.all(started.map(stopRunning));
         return measured;
       };
       for (let round = 0; round < rounds; round += 1) {
@@ -48,7 +48,7 @@ export async function measureScavenges({ rounds = 5, seconds = 4, filled = 64 } 
       results.push({ inFlight, idle, during });
     }
     await followScavenge(await startScavenge(store.url), neverAborted);
-    await fill(client, filled);
+    await fill(client, fillMiB);
     const before = sizeOf(directory);
     const since = performance.now();
     const outcome = await followScavenge(await startScavenge(store.url), neverAborted);
@@ -75,7 +75,7 @@ Without appends: ${(before / MIB).toFixed(0)} MiB before, ${(after / MIB).toFixe
   }
 }
 
-/** Appends this number of MiB, alternating between a stream that stays and a stream that is tombstoned at the end. */
+/** Appends this number of MiB to two streams, half to each, and tombstones one of the streams. */
 async function fill(client: EventStoreDBClient, mebibytes: number): Promise<void> {
   const streams = [`kept-${randomUUID()}`, `purged-${randomUUID()}`];
   const appends = Math.ceil((mebibytes * MIB) / (EVENTS_PER_APPEND * 700));
@@ -86,14 +86,14 @@ async function fill(client: EventStoreDBClient, mebibytes: number): Promise<void
   await client.tombstoneStream(streams[1] ?? '');
 }
 
-/** Stops a scavenge. It must still be running, so that all appends happened during it. */
-async function requireRunning(scavenge: StartedScavenge): Promise<void> {
+/** Stops a scavenge. Throws if the scavenge has already ended, because then not all appends happened during it. */
+async function stopRunning(scavenge: StartedScavenge): Promise<void> {
   await stopScavenge(scavenge).catch((error: unknown) => {
-    throw new Error('The scavenge ended before the appends did: fill more', { cause: error });
+    throw new Error('The scavenge ended before the appends: fill more', { cause: error });
   });
 }
 
-/** Returns a function with which each lane appends to its own stream and expects its last revision, like commands. */
+/** Returns a function that appends to the stream of a lane at an exact revision, as commands do. */
 function appender(client: EventStoreDBClient): (lane: number) => Promise<unknown> {
   const run = randomUUID();
   const revisions: bigint[] = [];

@@ -1,7 +1,4 @@
-/**
- * Schema changes of types that have data: renames without changed rows, previews of breaking changes, locked fields,
- * and keys of data sets.
- */
+/** Schema changes of types that have data, previews of schema changes, and keys of data sets. */
 import { connectEventStore, type EventStore } from '@rdm/platform';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { fieldsOf, filterRows, renameField, withFieldChange } from './field-rename.ts';
@@ -59,7 +56,7 @@ describe('a renamed field of a large data set', () => {
   });
 });
 
-it('a new type needs a name and a data type for every field', async () => {
+it('each field of a new type needs a name and a data type', async () => {
   const create = async (field: Json) => {
     const schemas = [{ name: 'code', dataType: 'string', isPrimaryKey: true, ...field }];
     const { status, body } = await steward.post('/api/reference-types', { name: uniqueName('Type'), schemas });
@@ -70,7 +67,7 @@ it('a new type needs a name and a data type for every field', async () => {
     expect(await create({ dataType })).toEqual([400, 'Data type is required']);
 });
 
-describe('a schema change that breaks rows', () => {
+describe('the preview of a schema change', () => {
   let type: number;
   let shared: number;
   let hidden: number;
@@ -93,7 +90,7 @@ describe('a schema change that breaks rows', () => {
   const preview = async (person: HttpClient, schemas: Json[], path = `reference-types/${type}`) =>
     done(await person.post(`/api/${path}/schema-preview`, { schemas }));
 
-  it('counts the values that do not fit a new data type in a preview, and stores nothing', async () => {
+  it('counts the values that do not fit a new data type, and stores nothing', async () => {
     const fields = await fieldsOf(steward, type);
     const changedFields = withFieldChange(withFieldChange(fields, 'size', { dataType: 'number' }), 'since', {
       dataType: 'date',
@@ -125,7 +122,7 @@ describe('a schema change that breaks rows', () => {
     expect(await fieldsOf(steward, type)).toEqual(fields);
   });
 
-  it('names only data sets that the caller may read, and counts the others', async () => {
+  it('names the data sets that the caller may read, and only counts hidden data sets', async () => {
     const changedFields = withFieldChange(await fieldsOf(steward, type), 'size', { dataType: 'number' });
     const impact = await preview(viewer, changedFields);
     expect(impact.datasets.map(({ id }: Json) => id)).toEqual([shared]);
@@ -141,7 +138,7 @@ describe('a schema change that breaks rows', () => {
     expect(impact).toMatchObject({ problems: [], broken: 0, retired: 4, steps: [{ kind: 'retired', field: 'size' }] });
   });
 
-  it('lists the readable crosswalks that lock a field, counts the others, and refuses to retire it', async () => {
+  it('lists the crosswalks that lock a field, and only counts crosswalks that the caller may not read', async () => {
     const target = await newDataSet(steward, type, collection, rows.slice(0, 1));
     const crosswalk = done(
       await steward.post('/api/crosswalks', {
@@ -169,7 +166,7 @@ describe('a schema change that breaks rows', () => {
 });
 
 describe('the key of a data set', () => {
-  it('is by default the key of the type, and may consist of several fields, which it locks', async () => {
+  it('is the key of the type by default, and may consist of several fields', async () => {
     const type = await newType(steward, [{ name: 'year', dataType: 'number' }]);
     const create = (more: Json) =>
       steward.post('/api/reference-data', {
@@ -196,7 +193,7 @@ describe('the key of a data set', () => {
     );
     expect(found.items).toMatchObject([{ key: 'A · 2025' }]);
 
-    // No crosswalk uses the field, but it is locked because it is part of a key.
+    // The field is locked because it is part of a key.
     const fields = await fieldsOf(steward, type);
     for (const changedFields of [
       withFieldChange(fields, 'year', undefined),

@@ -1,4 +1,4 @@
-/** Specifies the rules of relationships, of their attributes, and of their deletion. */
+/** Specifies the rules for relationships, for attributes of relationships, and for deletions of relationships. */
 import {
   type DoneFact,
   REVIEW_REFUSALS,
@@ -53,11 +53,11 @@ describe('a relationship', () => {
       .when((state) => defineRelationship(state, data))
       .thenRefused('CONFLICT');
   });
-  it('is copied with its attributes, renumbered from 1', () =>
+  it('is copied with its attributes, whose ids start at 1', () =>
     given()
       .when((state) => defineCopy(state, data, [{ ...attribute, attributeId: 3, removed: false }]))
       .then(defined, withAttribute));
-  it('is not created by a command that runs again after its creation was abandoned', () => {
+  it('cannot be created after it was abandoned', () => {
     const ends = { id: 4, sourceDataSetId: 1, targetDataSetId: 2 };
     given()
       .when((state) => abandonRelationship(state, ends))
@@ -66,7 +66,7 @@ describe('a relationship', () => {
       .when((state) => defineRelationship(state, data))
       .thenRefused('CONFLICT');
   });
-  it('is renamed with the current revision, once', () => {
+  it('is renamed with the current revision only', () => {
     const renamed: RelationshipEvent = { type: 'RelationshipDetailsChanged', data: { name: 'lies in' } };
     given(defined)
       .when((state) => changeRelationship(state, { name: 'lies in' }, 1))
@@ -84,7 +84,7 @@ describe('a relationship', () => {
 });
 
 describe('the cardinality and self-relation of a relationship', () => {
-  it('change until the first value', () => {
+  it('can change until the first value', () => {
     given(defined)
       .when((state) => changeRelationship(state, { cardinality: 'ONE_TO_ONE' }, 1))
       .then({ type: 'RelationshipRulesChanged', data: { cardinality: 'ONE_TO_ONE', allowSelfRelationship: false } });
@@ -116,7 +116,7 @@ describe('attributes of a relationship', () => {
       .when((state) => defineAttribute(state, { ...definition, name: ' Since' }, 2))
       .thenRefused('NAME_TAKEN');
   });
-  it('accept a new name that differs from the old one only in case', () =>
+  it('can be renamed to the same name in another case', () =>
     given(defined, withAttribute)
       .when((state) => changeAttribute(state, { id: 1, name: 'Since' }, 2, 0))
       .then({ type: 'RelationshipAttributeChanged', data: { attributeId: 1, name: 'Since' } }));
@@ -176,7 +176,7 @@ describe('deleting a relationship', () => {
     (state: Parameters<typeof reviewDeletion>[0]) =>
       reviewDeletion(state, verb, by, { revision, comment: undefined, hasBeenApproved });
 
-  it('deletes at once while no value was approved, with the current revision', () => {
+  it('takes effect at once if no value was ever approved', () => {
     given(defined)
       .when(act('delete', steward, 1))
       .then(deleted);
@@ -194,7 +194,7 @@ describe('deleting a relationship', () => {
       .when(act('delete', approver, 1))
       .then()
       .refusing(4, 'LEVEL'));
-  it('requires a review once a value was approved', () => {
+  it('requires a review if a value was ever approved', () => {
     given(defined)
       .when(act('delete', steward, 1, true))
       .then({ type: 'RelationshipDeletionRequested', data: {} });
@@ -229,7 +229,7 @@ describe('deleting a relationship', () => {
   const restored: RelationshipEvent = { type: 'RelationshipRestored', data: {} };
   const deletionApproved: Past<RelationshipEvent> = { type: 'RelationshipDeletionApproved', data: {}, by: APPROVER };
 
-  it('is reversed by a restoration', () => {
+  it('can be reversed by a restoration', () => {
     given(defined, withAttribute, started, deleted)
       .when(act('restore', steward, 3))
       .then(restored);
@@ -255,12 +255,13 @@ describe('deleting a relationship', () => {
       .then()
       .refusing(4, 'NOT_FOUND');
   });
-  it('is final after a review, because a restoration would serve the approved values without another review', () =>
+  // A restoration would serve the approved values without another review.
+  it('is final after a review', () =>
     given(defined, started, requested, deletionApproved)
       .when(act('restore', steward, 3))
       .then()
       .refusing(4, 'FINAL'));
-  it('can be undone: an immediate deletion is reversed, and an approved deletion is pending again', () => {
+  it('can be undone', () => {
     const undo =
       (fact: DoneFact, past: Past<RelationshipEvent>[], by: Reviewer) => (relationship: Relationship | undefined) =>
         undoDeletion(
@@ -291,7 +292,7 @@ describe('deleting a relationship', () => {
       approvalStatus: 'PENDING',
       served: data,
     });
-    // The state has no trace of the approval that was undone.
+    // The undone approval leaves no trace in the state.
     expect(stateAfterUndo?.approvedAt).toBe(null);
   });
 });

@@ -1,6 +1,6 @@
 /**
  * Batches the steps of each command: steps that arrive during a write are written together in the next write. Without
- * this, decisions on many streams would exceed the limit of tests/bench/approve.ts.
+ * batches, decisions on many streams would exceed the limit of tests/bench/approve.ts.
  */
 import type { DecidedStep } from './append-stamp.ts';
 
@@ -18,10 +18,7 @@ interface PendingWrite {
   written: Promise<void>;
 }
 
-/**
- * A command over many streams stores one step per stream, and all steps of a command change the same row. If they were
- * written separately, each step would wait for a commit of its own.
- */
+/** All steps of a command change the same row: without batches, each step would wait for a commit of its own. */
 export class StepWriter {
   readonly #write: (commandId: string, steps: Steps) => Promise<void>;
   readonly #waiting = new Map<string, PendingWrite>();

@@ -48,7 +48,7 @@ export const relationshipEvents = {
   RelationshipDetailsChanged: event(z.object({ name: z.string().optional(), relationshipType: z.string().optional() })),
   /** Rules can only change before the first value is added. */
   RelationshipRulesChanged: event(Definition.pick({ cardinality: true, allowSelfRelationship: true })),
-  /** Precedes the first value: cardinality, self-relations and the data types of attributes can no longer change. */
+  /** Precedes the first value. Locks cardinality, self-relations and the data types of attributes. */
   RelationshipValuesStarted: event(z.object({})),
   RelationshipAttributeDefined: event(z.object({ attributeId: Id, ...AttributeDetails })),
   RelationshipAttributeChanged: event(z.object({ attributeId: Id, ...z.object(AttributeDetails).partial().shape })),
@@ -70,14 +70,14 @@ export const relationshipEvents = {
 };
 export type RelationshipEvent = EventsOf<typeof relationshipEvents>;
 
-/** An attribute of the values, in addition to their two rows. Values store it by its id, which never changes. */
+/** An attribute of each value, in addition to the two rows. Values refer to the attribute by its constant id. */
 export interface RelationshipAttribute {
   attributeId: number;
   name: string;
   dataType: (typeof DATA_TYPES)[number];
   isRequired: boolean;
   description: string;
-  /** Whether the attribute was removed: values still contain it, but it is no longer shown. */
+  /** A removed attribute is no longer shown, but values still contain it. */
   removed: boolean;
 }
 
@@ -184,7 +184,7 @@ export const ChangeRelationship = z.object({
 export type ChangeRelationship = z.infer<typeof ChangeRelationship>;
 
 /**
- * POST /api/relationships/{id}/copy: creates another relationship between the same ends. Rules that are left out are copied. With
+ * POST /api/relationships/{id}/copy: creates another relationship between the same ends. Omitted rules are copied. With
  * `preview`, nothing is created, and the response lists the values that would not be copied.
  */
 export const CopyRelationship = z.object({
@@ -204,7 +204,7 @@ export const DefineAttribute = z.object({
 });
 export type DefineAttribute = z.infer<typeof DefineAttribute>;
 
-/** PATCH /api/relationships/{id}/attributes: changes one attribute by its id. The first value locks the data types of attributes. */
+/** PATCH /api/relationships/{id}/attributes: changes one attribute. The first value locks the data types. */
 export const ChangeAttribute = z.object({
   id: Id,
   name: Name(WORDS.attributeNameRequired).optional(),
@@ -244,7 +244,7 @@ export const AttributeView = defineView(() =>
 );
 export type AttributeView = z.infer<typeof AttributeView>;
 
-/** The number of values with each status (of the working value), and the number of served values. */
+/** The number of values by the status of their working value, and the number of served values. */
 export const RelationshipCounts = defineView(() =>
   z.object({
     draft: z.number(),
@@ -256,7 +256,7 @@ export const RelationshipCounts = defineView(() =>
 );
 export type RelationshipCounts = z.infer<typeof RelationshipCounts>;
 
-/** One row of GET /api/relationships, and GET /api/relationships/{id}. */
+/** One row of GET /api/relationships, and the response to GET /api/relationships/{id}. */
 export const RelationshipView = defineView(() =>
   z.object({
     id: z.number(),

@@ -1,4 +1,4 @@
-/** The declaration of who may call a route, and the check of a role or of the scopes of an API key. */
+/** Declares who may call a route, and checks the role of a user or the scopes of an API key. */
 import {
   type Ability,
   type AccessState,
@@ -14,13 +14,14 @@ import {
 } from '@rdm/contracts';
 
 /**
- * Who may call a route. `signedIn`, `route` and `level` routes accept sessions and API keys; `person`, `ability` and
- * `administrator` routes need a session; `service` routes need the secret that the services share. `route` is the path
- * of a page that the caller must be able to open (`mayOpen`): the role of a user lists such pages; an API key with the
- * scope `read` or `write` has `API_KEY_ROUTES`. With `level`, the caller needs this level on the data set, crosswalk,
- * relationship or collection of the request, or on the items of a list. Handlers check the level that the route
- * declares, and do not declare it themselves (docs/decisions/0015). With `beforePasswordChange`, a user who has to
- * change the password may call the route before that.
+ * Who may call a route (docs/decisions/0015):
+ * - `signedIn`, `route` and `level` accept sessions and API keys.
+ * - `person`, `ability` and `administrator` need a session.
+ * - `service` needs the secret that the services share.
+ * - `route` is the path of a page that the caller must be able to open. Roles list such pages; API keys have
+ *   `API_KEY_ROUTES`.
+ * - `level` is checked by the handler, on the entity of the request or on the items of a list.
+ * - `beforePasswordChange` accepts a user who must change the password first.
  */
 export type RouteAccess =
   | { public: true }
@@ -35,10 +36,7 @@ export type RouteAccess =
 /** The level that handlers of a route check; undefined if the route declares none. */
 export const declaredLevel = (access: RouteAccess): Level | undefined => ('level' in access ? access.level : undefined);
 
-/**
- * Checks that the role of the user, or the scopes of the API key, allow the route. The level is checked later, on the
- * entity of the request.
- */
+/** Throws FORBIDDEN if the user's role or the API key's scopes do not allow the route. Does not check the level. */
 export function requireRole(access: RouteAccess, state: AccessState, actor: Actor): void {
   const isAdmin = isAdministrator(state, actor);
   if ('administrator' in access && !isAdmin) throw new Refusal('FORBIDDEN', 'This needs an administrator');
@@ -47,7 +45,7 @@ export function requireRole(access: RouteAccess, state: AccessState, actor: Acto
     throw notIncluded(isKeyRoute(access.route, actor) ? 'read' : access.route, actor);
 }
 
-/** Whether the actor is an API key that may call the route with the scope `read` (or `write`, which includes it). */
+/** Whether the actor is an API key, and the scope `read` would allow the route. */
 const isKeyRoute = (route: string, actor: Actor): boolean =>
   typeof actor !== 'number' && API_KEY_ROUTES.some((known) => known === route);
 

@@ -31,7 +31,7 @@ async function readLags(context = world.context) {
 }
 
 describe('the monitor', () => {
-  it('adds the events that the projector has not read to the lag of each read model, up to a maximum', async () => {
+  it('includes unread events in the lag of each read model, up to a maximum', async () => {
     expect(await readLags()).toEqual({ unread: 0, lags: [0], listed: [0] });
     appendDataSets(10, 2);
     expect(await readLags()).toEqual({ unread: 2, lags: [2], listed: [2] });
@@ -39,8 +39,8 @@ describe('the monitor', () => {
     expect(await readLags()).toEqual({ unread: UNREAD_MAX, lags: [UNREAD_MAX], listed: [UNREAD_MAX] });
   });
 
-  it('shows no number of unread events while the event store does not answer', async () => {
-    const next = () => Promise.reject(new Error('The event store is away'));
+  it('shows no number of unread events if the event store does not answer', async () => {
+    const next = () => Promise.reject(new Error('The event store does not answer'));
     const store = { readAll: () => ({ [Symbol.asyncIterator]: () => ({ next }) }) } as never;
     expect((await readLags({ ...world.context, store })).unread).toBeNull();
   });

@@ -129,7 +129,7 @@ function definition(tables: Tables, kind: AuditQuery['kind']): ListDefinition {
   };
 }
 
-/** The summary of a row; for a purged event `Purged on 26 November 2026 by purge 4`. */
+/** The summary of a row. The summary of a purged event is a text such as `Purged on 26 November 2026 by purge 4`. */
 const changeSummary = (tables: Tables): Sql => sql`CASE WHEN a.purge_id IS NULL THEN a.change_summary ELSE
   (SELECT 'Purged on ' || to_char(sealed.at AT TIME ZONE 'UTC', 'FMDD FMMonth YYYY') || ' by purge ' || a.purge_id
      FROM ${tables('audit_logs')} sealed
@@ -171,7 +171,7 @@ function subjectOf({ stream, entity }: z.infer<typeof ReplayQuery>): Subject {
 
 type LoggedStep = Pick<ReplayStep, 'revision' | 'seq' | 'apiKeyName'>;
 
-/** Returns steps of the replay of a subject, with the seqs of their events in the audit log. */
+/** Returns the requested page of a replay, and the total number of steps. Throws NOT_FOUND or PURGED. */
 async function readSteps(
   { store, readModels }: QueryContext,
   purged: PurgedEntities,
@@ -342,7 +342,7 @@ export function auditRoutes(context: QueryContext): Route[] {
       (request) => {
         const { format, kind } = request.query;
         const name = kind === undefined ? 'audit-log' : `audit-log-${kind}`;
-        // `download` itself checks the access to the route again; there are no grants on data to check.
+        // `download` checks the access to the route again. The audit log has no further grants to check.
         const recheck = () => Promise.resolve();
         if (format === 'log') {
           requireWhole(request.query);

@@ -1,3 +1,4 @@
+/** Tests the replay of a row, which shares its stream with other rows. */
 import { bucketOfRow, type RecordedEvent, streams } from '@rdm/contracts';
 import { describe, expect, it } from 'vitest';
 import { replay, subjectOfEntity } from './replay.ts';
@@ -42,7 +43,7 @@ describe('the replay of a row', () => {
   const removed = recorded('InstancesRemoved', { ids: [ROW, OTHER_ROW] });
   const entity = `instance:${DATA_SET}:${ROW}`;
 
-  it('yields the events of the row only, with the part of their data that belongs to the row', async () => {
+  it('yields only the events and data of the row', async () => {
     expect(await stepsOf(entity, [added, otherRemoved, removed])).toMatchObject([
       {
         type: 'InstancesAdded',
@@ -53,7 +54,7 @@ describe('the replay of a row', () => {
     ]);
   });
 
-  it('yields an event that cannot be decoded, and no state for it and for the later events of the row', async () => {
+  it('yields no state from an undecodable event on', async () => {
     expect((await stepsOf(entity, [added, undecodable, otherRemoved, removed])).slice(1)).toEqual([
       { type: 'InstancesChanged', data: { unknown: true }, state: null },
       { type: 'InstancesRemoved', data: { ids: [ROW] }, state: null },

@@ -1,4 +1,4 @@
-/** The column that `include` adds to a crosswalk: its first mappings. */
+/** The first mappings of a crosswalk, as the column that `include` adds. */
 import { INCLUDED_ROWS_MAX } from '@rdm/contracts';
 import type { Tables } from '../read-models/read-models.ts';
 import { type Sql, sql } from '../read-models/sql.ts';

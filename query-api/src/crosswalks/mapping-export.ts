@@ -1,7 +1,4 @@
-/**
- * Exports of a crosswalk's mappings: the rows of its list with the requested columns (CSV, JSON), or in exchange
- * formats.
- */
+/** Exports a crosswalk's mappings as CSV or JSON with the requested columns, or in an exchange format. */
 import { MappingFormat, Refusal } from '@rdm/contracts';
 import { conceptMap, type ExchangedMapping, sssom } from '@rdm/contracts/crosswalks/mapping-formats/index';
 import { idParam, type Route, route } from '@rdm/platform';
@@ -45,10 +42,10 @@ const COLUMNS = [
 ] as const;
 type Column = (typeof COLUMNS)[number];
 
-/** The columns that exchange formats need; the labels are read separately for each batch. */
+/** The columns that exchange formats need, apart from the labels, which `withRowLabels` adds to each batch. */
 const EXCHANGED_COLUMNS = ['sourceValue', 'targetValue', 'confidence', 'status', 'createdBy', 'approvedBy'] as const;
 
-/** Selects the mappings of the list, ordered by source value, so that repeated exports have the same order. */
+/** Selects the mappings of the list in a fixed order, so that repeated exports have the same order. */
 function exportedMappings(
   tables: Tables,
   crosswalk: CrosswalkRecord,
@@ -66,7 +63,6 @@ function exportedMappings(
   return sql`SELECT ${join(selected, ', ')} FROM ${list.from} WHERE ${where} ORDER BY m.source_value COLLATE "C", m.id`;
 }
 
-/** Adds the labels of both sides to a batch. */
 async function withRowLabels(
   runQuery: RunQuery,
   crosswalk: CrosswalkRecord,

@@ -1,10 +1,10 @@
-/** Waits a short time until the read models contain the caller's own last write, or the events up to `asOf`. */
+/** Waits a limited time until the read models contain the caller's own last write, or the events up to `asOf`. */
 import { MIN_POSITION_WAIT_MS } from '@rdm/contracts';
 import type { Builds, ServingBuild } from '../read-models/builds.ts';
 
 /**
- * Waits at most 500 ms until the serving builds of these projections reach the position. Checks them again after each
- * projected batch. Does not wait for detached builds, or for projections without a serving build.
+ * Waits until the serving builds of these projections reach the position, but at most `timeoutMs`. Does not wait for
+ * detached builds, or for projections without a serving build.
  */
 export const waitForPosition = (
   builds: Builds,
@@ -13,7 +13,7 @@ export const waitForPosition = (
   timeoutMs = MIN_POSITION_WAIT_MS,
 ): Promise<void> => waitFor(builds, names, (build) => build.position >= position, timeoutMs);
 
-/** Waits in the same way until the builds have projected a seq, for reads with a recent `asOf`. */
+/** Waits until the builds have projected a seq, but at most 500 ms, for reads with a recent `asOf`. */
 export const waitForSeq = (builds: Builds, names: Iterable<string>, seq: number): Promise<void> =>
   waitFor(builds, names, (build) => build.seq >= seq, MIN_POSITION_WAIT_MS);
 

@@ -14,12 +14,12 @@ export type JobRow = Omit<JobView, 'progress' | 'secondsLeft' | 'publishing'> & 
   published: number | null;
 };
 
-/** Condition: according to its telemetry the job has ended, but the read models do not contain its end yet. */
+/** Condition: the job has ended according to the telemetry, but not yet in the read models. */
 const isPublishing = sql`(j.status IN ('PENDING', 'IN_PROGRESS') AND p.status NOT IN ('PENDING', 'IN_PROGRESS'))`;
 
 /**
- * The number of imported rows that the read models already contain, counted in the audit log. Null for jobs that are no
- * imports, and for imports whose end is not being published.
+ * The number of imported rows that the read models already contain, counted in the audit log. Null unless the job is an
+ * import for which `isPublishing` is true.
  */
 const published = (
   tables: Tables,
@@ -28,14 +28,10 @@ const published = (
       ON a.correlation_id = r.correlation_id AND a.seq > r.seq AND a.entity_type = 'instances' AND a.entity_id = j.data_set_id
    WHERE r.entity_type = 'importJob' AND r.entity_id = j.job_id AND r.type = 'ImportRequested') END`;
 
-/** The final counts of a job; those of the telemetry while it runs, and if the event of its failure has no counts. */
+/** The final counts of a job. A running job, or a failed job without final counts, has the counts of the telemetry. */
 const counts = sql`coalesce(j.counts, p.counts)`;
 
-/**
- * Whether an import was undone, is being undone, or can be undone by the viewer. Null if none of these is the case: for
- * jobs that are no imports into a data set, for imports that have not ended or wrote no rows, and for other imports
- * that the viewer cannot undo.
- */
+/** Whether an import was undone, is being undone, or can be undone by the viewer. Null for all other jobs. */
 const undo = (tables: Tables, viewer: Viewer): Sql => sql`CASE
   WHEN j.undone_by IS NOT NULL THEN json_build_object('state', 'done', 'jobId', j.undone_by, 'at', j.undone_at)
   WHEN j.mode IS NULL OR j.status IN ('PENDING', 'IN_PROGRESS') THEN NULL
@@ -93,15 +89,13 @@ const columnsOf = (tables: Tables, viewer: Viewer): Record<string, Sql> => ({
 });
 
 /**
- * Returns the user whose dry runs of import drafts are listed as jobs; null for API keys, and as of the past: drafts have no
- * history.
+ * Returns the user whose dry runs of import drafts are listed as jobs. Null for API keys, and for reads of the past,
+ * because drafts have no history.
  */
 export const dryRunOwner = (request: ReadRequest & Pick<ApiRequest, 'principal'>): number | null =>
   request.principal.apiKey !== undefined || isOfPast(request) ? null : request.principal.userId;
 
-/**
- * The query for the last dry run of each of the user's drafts whose import was not started, with the columns of a job.
- */
+/** Selects the last dry run of each draft of the user, with the columns of a job, until the import is started. */
 const dryRuns = (ownerId: number | null): Sql => sql`SELECT d.check_job_id, 'VALIDATION', NULL::bigint, '{}'::bigint[],
     concat('Check of ', f.file_name), d.check_status, d.owner_id, NULL, NULL::jsonb, d.id, NULL::uuid, NULL::boolean,
     NULL::bigint, NULL::bigint, NULL::timestamptz,
@@ -134,10 +128,7 @@ export const jobList = (tables: Tables, viewer: Viewer, ownerId: number | null):
   defaultSort: { sql: sql`j.job_id`, order: 'DESC' },
 });
 
-/**
- * Adds the progress in per cent, the remaining time at the current rate, and how many rows the read models already
- * contain.
- */
+/** Adds the progress in per cent, the remaining seconds, and the number of rows that the read models contain. */
 export function toJobView({ isPublishing: isBeingPublished, published: rows, ...row }: JobRow): JobView {
   const { processed, total, ...rest } = row;
   const counts = row.counts ?? noCounts();
@@ -162,7 +153,7 @@ const selectColumns = (sqlByName: Record<string, Sql>): Sql =>
     ', ',
   );
 
-/** Columns of child jobs. A child job is a phase of its parent, and only telemetry contains child jobs. */
+/** A child job is a phase of its parent. Only the telemetry contains child jobs. */
 const childColumns: Record<string, Sql> = {
   ...columns,
   isPublishing: sql`false`,
@@ -209,8 +200,8 @@ export const isLogOfJob = (id: number): Sql =>
   sql`l.job_id IN (SELECT ${id}::bigint UNION SELECT c.job_id FROM jobs.progress c WHERE c.parent_job_id = ${id})`;
 
 /**
- * The error message of a line of the log, with the user who changed a row that an undo keeps. Filters and the search do
- * not read this name.
+ * The error message of a log line. If an undo skipped a row because of a later change, the message names the user who
+ * changed the row. Filters and the search ignore this name.
  */
 const errorMessageWithName = sql`l.error_message || coalesce((SELECT ', by ' || coalesce(u.display_name, u.username)
   FROM identity.users u WHERE u.id = CASE WHEN l.status = 'SKIPPED' AND l.error_type = 'STALE'

@@ -20,15 +20,15 @@ const APPROVALS = '/approvals';
 /** Kinds of notifications for all administrators. */
 const OF_ADMINISTRATORS = ['backup', 'purge'] as const;
 
-/** Condition: the viewer may read the collection and all data sets of a notification `n`, and is still in its group. */
+/** Condition: the viewer may read the collection and data sets of a notification `n`, and is a member of its group. */
 const mayRead = (tables: Tables, viewer: Viewer): Sql => sql`(n.kind <> 'collection'
   OR n.parent_id = ANY(${viewer.visibleCollectionIds()}::bigint[]))
   AND (n.kind <> 'group' OR n.parent_id = ANY(${viewer.groupIds()}::bigint[])) AND NOT EXISTS (
   SELECT FROM unnest(n.data_set_ids) AS governing(id) WHERE NOT ${viewer.hasLevelOnAll(tables, [sql`governing.id`], 'READ')})`;
 
 /**
- * Condition: the notification is for the viewer, or for all administrators and the viewer is an administrator, or it
- * requests a review that the viewer may do. The last two exclude the viewer's own backups, purges and submissions.
+ * Condition: the notification is for the viewer alone, for all administrators including the viewer, or for reviewers
+ * including the viewer. Administrators and reviewers get no notification of which they are the actor.
  */
 function isRecipient(tables: Tables, viewer: Viewer): Sql {
   const forAll = viewer.isAdmin
@@ -40,7 +40,7 @@ function isRecipient(tables: Tables, viewer: Viewer): Sql {
     AND ${viewer.hasLevelOnAll(tables, [sql`n.review_of`], 'APPROVER')}))`;
 }
 
-/** The number of items that are still to be reviewed; 0 if the crosswalk or relationship is deleted. */
+/** The number of items that need a review; 0 if the crosswalk or relationship is deleted. */
 const pendingReviewCount = (tables: Tables): Sql => sql`(CASE
   WHEN n.waiting = 0 THEN 0
   WHEN n.kind IN ('crosswalk', 'mapping') THEN
@@ -60,13 +60,13 @@ const visibleNotifications = (tables: Tables, viewer: Viewer): Sql => sql`
    WHERE m.is_dismissed IS NOT TRUE AND n.seq > coalesce(s.dismissed_up_to, 0)
    ORDER BY n.seq DESC, n.part DESC LIMIT ${NOTIFICATIONS_KEPT}`;
 
-/** Reasons whose notifications are about a draft of a mapping; those with other reasons are about its submission. */
+/** Mapping notifications with these reasons are about a draft. Other reasons are about a submission. */
 const OF_DRAFTS = ['CHANGED', 'SUPERSEDED', 'DISCARDED'] as const satisfies NotificationReason[];
 
 /**
- * The title of the row, if the notification is about a single row: the title of its last submission before the
- * notification, because the row may have been corrected since then. A mapping has its current values as title if the
- * reason is one of `OF_DRAFTS`, or if it was not submitted before.
+ * The title of a single row, from its last submission before the notification, because later corrections may have
+ * changed the row. A mapping without such a submission, or in a notification about a draft, has its current values as
+ * title.
  */
 function title(tables: Tables): Sql {
   const submitted = (items: Sql) => sql`(SELECT ${itemTitle(tables)} FROM ${items} a
@@ -80,8 +80,8 @@ function title(tables: Tables): Sql {
 }
 
 /**
- * The name of the crosswalk or relationship (the last name of a deleted one), of the group or the collection, or the
- * description of the job; empty for backups and purges.
+ * The name of the parent, or the description of a job; empty for backups and purges. A deleted crosswalk or
+ * relationship has its last name.
  */
 function parentName(tables: Tables): Sql {
   const last = (history: Sql) =>
@@ -96,9 +96,8 @@ function parentName(tables: Tables): Sql {
 }
 
 /**
- * The current status, if the notification is about a single entity or row that still exists; `DELETED` for a deleted
- * row of a crosswalk or relationship. Null for backups, groups and collections; the route adds the level on a
- * collection.
+ * The current status of the job, purge, definition or single row; `DELETED` for a deleted row. Null for several rows,
+ * backups, groups and collections: for a collection, the route adds the viewer's level.
  */
 const status = (tables: Tables): Sql => sql`(CASE
   WHEN n.kind = 'job' THEN j.status

@@ -1,4 +1,4 @@
-/** Tests a subscriber and many writers while scavenges run, and a kill of the process of the store during one. */
+/** Tests a subscriber and many writers during scavenges, and a kill of the event store during a scavenge. */
 import { once } from 'node:events';
 import { END, type EventStoreDBClient, NO_STREAM, START, streamNameFilter } from '@eventstore/db-client';
 import { startScavenge } from '@rdm/platform/event-store/scavenge';
@@ -9,7 +9,7 @@ import { collect, event, newStream, numbers } from '../target.ts';
 const start = useStores();
 
 describe('a subscriber', () => {
-  it('receives everything that remains, once and in order, while scavenges run', async () => {
+  it('receives each remaining event once and in order while scavenges run', async () => {
     const { store, client } = await start();
     const kept = newStream('kept');
     const subscription = client.subscribeToAll({
@@ -31,7 +31,7 @@ describe('a subscriber', () => {
 const SCAVENGES = process.env['FAULTS'] === 'long' ? 4 : 2;
 
 describe('64 writers during scavenges', () => {
-  it('lose no acknowledged event, even if the process is killed', { timeout: 120_000 }, async () => {
+  it('lose no acknowledged event, even if the event store is killed', { timeout: 120_000 }, async () => {
     const first = await start();
     const acknowledged = new Map<string, string[]>();
     const isStopped = { value: false };
@@ -72,6 +72,6 @@ describe('64 writers during scavenges', () => {
     const caughtUp = client.subscribeToAll({ fromPosition: END });
     await once(caughtUp, 'caughtUp');
     await caughtUp.unsubscribe();
-    console.info(`scavenge: ${total()} acknowledged events under 64 writers, none lost, ${saved} bytes given back`);
+    console.info(`scavenge: ${total()} acknowledged events under 64 writers, none lost, ${saved} bytes saved`);
   });
 });

@@ -4,9 +4,8 @@ import type { SupervisedPart } from '@rdm/embedded/launcher/supervisor';
 import type pg from 'pg';
 
 /**
- * Kills a part, ends all leases, which would otherwise last for up to 15 seconds, and waits until the part serves
- * again. With FAULTS=long, or with `keepLeases`, the leases expire by themselves. `whileLeased` runs when the part
- * serves again, before this function ends the leases.
+ * Kills a part, ends all leases, and waits until the part serves again. With FAULTS=long or `keepLeases`, the leases
+ * expire after up to 15 seconds instead. `whileLeased` runs when the part serves again, before the leases end.
  */
 export async function killAndExpireLeases(
   part: SupervisedPart | undefined,
@@ -14,7 +13,7 @@ export async function killAndExpireLeases(
   { keepLeases = false, whileLeased }: { keepLeases?: boolean; whileLeased?: () => Promise<void> } = {},
 ): Promise<void> {
   const pid = part?.pid;
-  if (part === undefined || pid === undefined) throw new Error('The part to kill does not run');
+  if (part === undefined || pid === undefined) throw new Error('The part to kill is not running');
   part.kill9();
   while (isRunning(pid)) await pause(2);
   if (whileLeased) {

@@ -1,6 +1,6 @@
 /**
- * Random requests made from the OpenAPI document, as an administrator with a session: every answer has a documented
- * status and body, and none is a server error. FAULTS=long sends 10,000.
+ * Sends random requests of the OpenAPI document as an administrator. Each answer must have a documented status and
+ * body, and must not be a server error. FAULTS=long sends 10,000 requests.
  */
 import { describe, expect, it } from 'vitest';
 import { answerProblem } from '../../api-document/answer-check.ts';
@@ -23,7 +23,7 @@ const NOT_SENT: Readonly<Record<string, string>> = {
   postUsersByIdErase: 'erases the user of the run, once there is another administrator',
   patchUsersById: 'takes the role from the user of the run, once there is another administrator',
   postProviderLogin: 'the stack has no sign-in provider',
-  postGraphRebuild: 'rebuilds the read models of the graph, each time',
+  postGraphRebuild: 'rebuilds the read models of the graph',
 };
 
 async function signIn(): Promise<string> {
@@ -85,12 +85,12 @@ describe('random requests', () => {
     };
     await Promise.all(Array.from({ length: CONCURRENT_REQUESTS }, sendAll));
     console.info(
-      `${REQUESTS} requests, ${successes} of them with success; the slowest took ${slowest.milliseconds} ms: ${slowest.request.slice(0, 200)}`,
+      `${REQUESTS} requests, of which ${successes} succeeded; the slowest took ${slowest.milliseconds} ms: ${slowest.request.slice(0, 200)}`,
     );
     expect(problems).toEqual([]);
-    // Enough requests succeed, because some of them use ids of existing objects.
+    // Some requests use ids of existing objects, so more than a tenth must succeed.
     expect(successes).toBeGreaterThan(REQUESTS / 10);
-    // The session is still valid: no request was refused because the session had ended.
+    // A valid session shows that no request was refused because the session had ended.
     const answer = await fetch(`${stack.baseUrl}/api/user`, { headers: { Cookie: cookie } });
     expect(answer.status).toBe(200);
   });

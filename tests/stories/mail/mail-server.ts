@@ -12,7 +12,7 @@ export interface ReceivedMail {
 export interface MailServer {
   url: string;
   mails: ReceivedMail[];
-  /** The number of refused attempts. */
+  /** The number of refused mails. */
   refusedCount: number;
   /** The reply that refuses the next mails. If undefined, the server accepts mails. */
   refusal: { code: number; text: string } | undefined;

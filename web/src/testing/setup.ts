@@ -1,11 +1,8 @@
-/**
- * Runs before every spec file. Gives each file its own modules and globals, because the files of a worker share a
- * process.
- */
+/** Runs before every spec file. Resets modules and globals, because the files of a worker share a process. */
 import { cleanup, configure } from '@testing-library/react';
 import { afterAll, afterEach, vi } from 'vitest';
 
-// Each spec file loads its own modules, because modules contain state, such as the displayed toasts.
+// Modules contain state, such as the displayed toasts.
 vi.resetModules();
 
 // Specs render whole pages, which takes time on a busy machine.

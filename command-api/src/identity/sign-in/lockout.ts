@@ -1,6 +1,5 @@
 /**
- * Locks sign-in after five wrong passwords in a row: first for 15 minutes, then each time for twice as long, up to a
- * day.
+ * Locks sign-in for 15 minutes after five wrong passwords in a row. Each further lock lasts twice as long, up to a day.
  */
 import { createHmac } from 'node:crypto';
 import { LOCK_AFTER_FAILURES } from '@rdm/contracts';
@@ -9,16 +8,15 @@ import type { Client, Queryable } from '@rdm/platform';
 const LOCK_MINUTES = 15;
 const LOCK_MINUTES_MAX = 24 * 60;
 
-/** The subject of a count of failures: an entered name, existing or not; a device of a user; or a signed-in user. */
+/** Failures are counted by entered name, by device of a user, and by signed-in user. The name need not exist. */
 export type Subject = `name:${string}` | `device:${string}` | `person:${number}`;
 
 /** Normalises an entered name, so that upper case and surrounding spaces never lead to a separate count. */
 export const normalisedName = (entered: string): string => entered.trim().toLowerCase();
 
 /**
- * The subject for an entered name. It is a keyed hash, so that the counts contain no names. Failures for existing and
- * for unknown names are counted in the same way. The username and the e-mail address of a user are counted separately,
- * so that no link between them is revealed.
+ * The subject of an entered name: a keyed hash, so that the counts contain no names. A username and an e-mail address
+ * have separate subjects, so that a lock does not reveal that both belong to one user.
  */
 export const nameSubject = (secret: string, entered: string): Subject =>
   `name:${createHmac('sha256', secret)
@@ -32,7 +30,7 @@ export interface Lock {
   lockedFor: number;
 }
 
-/** Reads the lock of a subject and locks its row, so that concurrent attempts wait for the outcome of this attempt. */
+/** Reads the sign-in lock of a subject. Locks the database row, so that concurrent attempts wait for this attempt. */
 export async function lockSubject(client: Client, subject: Subject, userId: number | null): Promise<Lock> {
   const { rows } = await client.query<Lock>(
     `INSERT INTO identity.sign_in_locks (subject, user_id) VALUES ($1, $2)
@@ -44,7 +42,7 @@ export async function lockSubject(client: Client, subject: Subject, userId: numb
   return rows[0] as Lock;
 }
 
-/** Returns the lock after one more failure; an active lock stays unchanged. */
+/** Returns the lock after one more failure. An active lock stays unchanged. `lockedMinutes` is 0 without a new lock. */
 export function afterFailure(lock: Lock): Lock & { lockedMinutes: number } {
   if (lock.lockedFor > 0) return { ...lock, lockedMinutes: 0 };
   const failures = lock.failures + 1;
@@ -72,8 +70,8 @@ export async function clearFailures(client: Client, subject: Subject): Promise<v
 }
 
 /**
- * Copies the highest counts and the latest lock of a user's names and devices to the profile. The copy is only
- * displayed to administrators; it locks nothing.
+ * Copies the highest counts and the latest lock of a user's names and devices to the profile. Administrators see the
+ * copy; sign-in does not read it.
  */
 export async function updateProfileLocks(client: Client, userId: number | null): Promise<void> {
   await client.query(
@@ -85,10 +83,7 @@ export async function updateProfileLocks(client: Client, userId: number | null):
   );
 }
 
-/**
- * Clears all failures counted for a user, under any name and on any device. Locks rows in the same order as sign-in:
- * the user's row first.
- */
+/** Clears all failures of a user. Locks the user's row first, like sign-in, to prevent a deadlock. */
 export async function unlock(db: Queryable, userId: number): Promise<void> {
   await db.query(
     'UPDATE identity.users SET failed_login_attempts = 0, lockouts = 0, locked_until = NULL WHERE id = $1',

@@ -1,4 +1,4 @@
-/** The file operations that durability depends on. They are an interface, so that tests can make them fail. */
+/** The file operations that durability depends on, as an interface, so that tests can simulate failures. */
 import { closeSync, fdatasync, fsyncSync, openSync, write } from 'node:fs';
 import { rename, rm, statfs } from 'node:fs/promises';
 import { promisify } from 'node:util';
@@ -19,10 +19,7 @@ export interface Disk {
 /** The extension of files that are being written; the next start removes such files. */
 export const TEMPORARY_EXTENSION = '.new';
 
-/**
- * Thrown when a write failed, or was not started, for lack of space. An existing file has its former content; a new
- * file is removed.
- */
+/** The disk has no space for a write. An existing file has its former content; a new file is removed. */
 export class DiskFull extends Error {
   override readonly name = 'DiskFull';
 }
@@ -48,10 +45,7 @@ export const realDisk: Disk = {
   },
 };
 
-/**
- * Makes the creation, renaming or removal of a directory's files durable. Does nothing on Windows, which does not need
- * it.
- */
+/** Makes the creation, renaming or removal of a directory's files durable. Windows needs no such call. */
 export function syncDirectory(path: string): void {
   if (process.platform === 'win32') return;
   const directory = openSync(path, 'r');

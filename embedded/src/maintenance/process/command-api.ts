@@ -15,17 +15,17 @@ export type PurgeOutcome = Extract<
 >;
 export type PurgeRegistration = Extract<PurgeEvent, { type: 'PurgeRegistered' }>['data'];
 
-/** A call also resolves if command-api refuses it with 409, such as a report about a cancelled purge. */
+/** A call also resolves if command-api answers 409, for example to a report about a cancelled purge. */
 export interface CommandApi {
   /** Reports an outcome. The call may be repeated, because an outcome is recorded only once. */
   recordOutcome(outcome: Outcome): Promise<void>;
-  /** Starts a scheduled backup. The call may be repeated with the same `key`. Does nothing while another backup runs. */
+  /** Starts a scheduled backup, unless a backup is running. The call may be repeated with the same `key`. */
   startScheduled(key: string): Promise<void>;
   /** Requests the verification of a backup by a restore. Does nothing while the backup is being verified. */
   startRestoreCheck(backupId: number): Promise<void>;
-  /** Reports that backups are overdue. The call may be repeated, because it is recorded only once. */
+  /** Reports that backups are overdue. The call may be repeated, because each `since` is recorded only once. */
   reportOverdue(since: Date): Promise<void>;
-  /** Deletes a backup that the retention does not keep. The call may be repeated. */
+  /** Deletes a backup outside the retention. The call may be repeated. */
   expire(backupId: number): Promise<void>;
   /**
    * Reports a part of a manifest, its seal or an outcome of a purge. The call may be repeated, because each report is
@@ -43,8 +43,8 @@ export function connectCommandApi({
   SERVICE_SECRET: secret,
 }: Pick<Settings, 'COMMAND_API_URL' | 'SERVICE_SECRET'>): CommandApi {
   /**
-   * Sends a request to one instance after the other until one accepts it or answers 409, which counts as accepted.
-   * Throws if none does; the caller tries again later.
+   * Tries the instances in order until one accepts the request; a 409 counts as accepted. Throws the last error if no
+   * instance accepts the request. The caller tries again later.
    */
   async function post(path: string, key: string, body: unknown): Promise<void> {
     let problem: unknown = new Error('Set COMMAND_API_URL to the address of command-api');
@@ -72,7 +72,7 @@ export function connectCommandApi({
     startRestoreCheck: (backupId) => post(`/internal/backups/${backupId}/verify`, randomUUID(), { level: 'restore' }),
     reportOverdue: (since) =>
       post('/internal/backups/overdue', `overdue-${since.toISOString()}`, { since: since.toISOString() }),
-    // The key can be random: command-api does not store it for these commands, but recognises repeated reports itself.
+    // The key can be random, because command-api recognises repeated reports about purges without the key.
     recordPurge: (outcome) => post('/internal/purges/outcomes', randomUUID(), outcome),
     registerPurge: (registration) => post('/internal/purges/registrations', randomUUID(), registration),
     expire: (backupId) => post('/internal/backups/expire', `expire-backup-${backupId}`, { backupId }),

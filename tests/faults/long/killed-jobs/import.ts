@@ -1,7 +1,4 @@
-/**
- * An import on the whole product while command-api is killed: it continues without another request (reliability check
- * 12).
- */
+/** Kills command-api during an import, which must continue without another request (reliability check 12). */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
@@ -62,7 +59,7 @@ describe('an import whose process is killed', () => {
     await db?.end();
   });
 
-  it('ends with every row once', async () => {
+  it('creates each row exactly once', async () => {
     const next = random(announcedSeed('killed imports'));
     const schemas = [
       { name: 'code', dataType: 'string', isPrimaryKey: true },

@@ -1,4 +1,4 @@
-/** Tests the page for a record that cannot be loaded: now, and at a moment of the past. */
+/** Tests the page for a record that cannot be loaded, now or at a moment of the past. */
 import { render, screen } from '@testing-library/react';
 import { MemoryRouter } from 'react-router-dom';
 import { expect, it, vi } from 'vitest';
@@ -38,7 +38,7 @@ it('the page states that the record does not exist, with a link to the list', ()
   expect(screen.getByRole('link', { name: 'All crosswalks' }).getAttribute('href')).toBe('/crosswalks');
 });
 
-it('the page of a moment in the past states only that the record did not exist at that time', () => {
+it('the page of a moment in the past states that the record did not exist at that time', () => {
   show('seq:3');
   expect(screen.getByText('This crosswalk did not exist at this time')).toBeDefined();
   expect(screen.queryByText('This crosswalk does not exist')).toBeNull();

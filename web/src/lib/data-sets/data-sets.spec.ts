@@ -1,4 +1,4 @@
-/** Tests the label of a row beside its key or a mapped value. */
+/** Tests the label and the mapped value of a row. */
 import { describe, expect, it } from 'vitest';
 import { cellLabel, namedValue } from './index.ts';
 
@@ -13,7 +13,7 @@ describe('a row', () => {
     expect(cellLabel(data, 'local')).toBeNull();
     expect(cellLabel(data, null)).toBeNull();
   });
-  it('can be chosen by the value of the mapped attribute, and cannot be chosen if that value is empty', () => {
+  it('is offered with its mapped value and label, unless the mapped value is empty', () => {
     expect(namedValue({ data }, 'code', 'name')).toEqual({ value: 'VIE', label: 'Vienna' });
     expect(namedValue({ data }, 'local', 'name')).toBeUndefined();
   });

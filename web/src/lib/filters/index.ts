@@ -1,4 +1,4 @@
-/** Queries and commands for saved filters and filter configurations, shared by all lists. */
+/** Queries and commands that all lists use for saved filters and filter configurations. */
 import { configuredFields } from '@rdm/contracts/filters/configured-filter';
 import type { FilterConfigurationView } from '@rdm/contracts/filters/filter-configurations';
 import type { ChangeSavedFilter, ListView, SavedFilterView } from '@rdm/contracts/filters/saved-filters';
@@ -15,7 +15,7 @@ const SAVED = '/api/saved-filters';
 const savedFiltersKey = ['saved-filters'] as const;
 const configurationsKey = ['filter-configurations'] as const;
 
-/** The user's own saved filters of a list and the saved filters that others share, sorted by name. */
+/** The saved filters of a list that the user owns or that other users share, sorted by name. */
 export const savedFiltersQuery = (entity: string) =>
   queryOptions({
     queryKey: [...savedFiltersKey, entity],
@@ -44,9 +44,9 @@ export const reloadFilterConfigurations = (queries: QueryClient) =>
   queries.invalidateQueries({ queryKey: configurationsKey });
 
 /**
- * The fields by which the list can be filtered, according to its configurations; undefined until they are loaded. They
- * are loaded only if `isNeeded`. If the query fails, all fields are offered, because the server refuses fields that are
- * not allowed. Without `entity`, all fields are offered.
+ * Returns the fields that the configurations of a list allow in filters; undefined while the configurations are not
+ * loaded. Loads the configurations only if `isNeeded`. Returns all fields without `entity`, and if the query fails,
+ * because the server refuses fields that are not allowed.
  */
 export function useConfiguredFields(
   entity: string | undefined,

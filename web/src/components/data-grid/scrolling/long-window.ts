@@ -14,15 +14,11 @@ import { useStableCallback } from '../stable-callback.ts';
 import type { RowWindow } from './row-window.ts';
 import { ScaledScroll } from './scaled-scroll.ts';
 
-/**
- * The rendered range moves in steps of this many rows, so that few scroll events cause a render. Apart from that, no
- * rows beyond the visible rows are rendered. The list is moved only after its new rows are rendered, so that no gap is
- * visible.
- */
+/** The rendered range moves in steps of this many rows, so that few scroll events cause a render. */
 const STEP = 2;
 /**
- * A spacer replaces up to this number of omitted rows above the rendered rows. It keeps the rendered rows at the same
- * position in the page, so that the browser does not redraw them.
+ * A spacer above the rendered rows replaces fewer than this number of omitted rows. With the spacer, rendered rows have
+ * a constant position in the page, so that the browser does not redraw them.
  */
 const OMITTED_MAX = 1_024;
 /** The height of the list before the first measurement. */
@@ -41,26 +37,25 @@ export interface LongWindowOptions {
   /** Called with the first and the last visible row when the list moves or its size changes. */
   onShow: (first: number, last: number) => void;
   /**
-   * Called with the first visible row when the list has stopped moving. `atEnd`: whether the list is scrolled to its
-   * end; false if all rows fit.
+   * Called with the first visible row when the list has stopped moving. `atEnd` is whether the list is scrolled to its
+   * end. It is false if all rows fit.
    */
   onRest: (first: number, atEnd: boolean) => void;
 }
 
 export interface LongWindow {
-  /** The heights of the scrolled content and of its visible part. */
+  /** The height of the scrolled content. */
   height: number;
+  /** The height of the visible part. */
   clientHeight: number;
+  /** Scrolls until the row is visible. */
   scrollTo: (index: number) => void;
   /** Scrolls so that this row is the first visible row. */
   startWith: (index: number) => void;
   rows: LongRows;
 }
 
-/**
- * The rows of a long list that are to be rendered. Only the component that renders them subscribes, so that scrolling
- * re-renders nothing else in the page.
- */
+/** The rows to render. Only the component that renders rows subscribes, so that scrolling renders nothing else. */
 export interface LongRows {
   subscribe: (listener: () => void) => () => void;
   range: () => Range;
@@ -75,7 +70,6 @@ interface Range {
 
 const NO_ROWS: Range = { first: 0, last: -1 };
 const noRows = () => NO_ROWS;
-/** Subscribes to nothing. */
 const noSubscription = () => () => undefined;
 
 /** `longRows` is undefined for paged lists. */
@@ -104,7 +98,7 @@ export function useLongWindow(options: LongWindowOptions): LongWindow {
     latest.current = options;
   });
 
-  /** Moves the rows to the position that follows from the rendered range and the scroll position. */
+  /** Moves the rows to their position. Callers first render the visible rows, so that no gap is visible. */
   const move = useCallback(() => {
     const element = body.current;
     if (element !== null)
@@ -148,7 +142,7 @@ export function useLongWindow(options: LongWindowOptions): LongWindow {
     clearTimeout(restTimer.current);
     body.current?.setAttribute('data-moving', '');
     const handleRest = () => {
-      // Setting the scroller now would undo a scroll by the user whose event is still pending.
+      // The event of the user's last scroll is still pending: setting the scroller now would undo that scroll.
       if (viewport.current !== null && scroll.hasMoved(viewport.current.scrollTop)) {
         restTimer.current = setTimeout(handleRest, REST_MS);
         return;

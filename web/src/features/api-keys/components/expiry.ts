@@ -1,4 +1,4 @@
-/** The options for the expiry of a new key, and for the overlap of the two secrets after a rotation. */
+/** The options for the expiry of a new key, and for the time during which the old secret works after a rotation. */
 export const EXPIRIES = ['30', '90', '365', 'day', 'never'] as const;
 export type Expiry = (typeof EXPIRIES)[number];
 
@@ -13,10 +13,7 @@ export const EXPIRY_OPTIONS = EXPIRIES.map((value) => ({ value, label: EXPIRY_WO
 
 const DAY_MS = 86_400_000;
 
-/**
- * The instant at which a key expires: null for never, undefined while no valid day is chosen. A key is valid until the
- * end of the chosen day.
- */
+/** A key expires at the end of a chosen day. Returns null if a key never expires, undefined for an invalid day. */
 export function expiryTime(expiry: Expiry, day: string, now: Date): string | null | undefined {
   if (expiry === 'never') return null;
   if (expiry !== 'day') return new Date(now.getTime() + Number(expiry) * DAY_MS).toISOString();
@@ -24,9 +21,9 @@ export function expiryTime(expiry: Expiry, day: string, now: Date): string | nul
   return Number.isNaN(end.getTime()) ? undefined : end.toISOString();
 }
 
-/** How long both secrets are valid after a rotation, in hours. */
+/** The hours during which both secrets are valid after a rotation. */
 export const OVERLAPS = [
-  { value: '0', label: '0 hours: it expires immediately' },
+  { value: '0', label: '0 hours: the old secret expires immediately' },
   { value: '1', label: '1 hour' },
   { value: '24', label: '24 hours' },
   { value: '168', label: '7 days' },

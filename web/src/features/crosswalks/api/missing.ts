@@ -22,10 +22,7 @@ export interface MissingMapping {
   lastRequestedAt: string;
   requestUserId: number | null;
   requestUsername: string | null;
-  /**
-   * The API key of the last request; null for a request without a key. With a key, the requesting user is the creator
-   * of the key.
-   */
+  /** The API key of the last request, or null. The user of a request with a key is the creator of the key. */
   requestApiKeyName: string | null;
   requestContext: string | null;
   ignored: boolean;
@@ -36,14 +33,13 @@ export interface MissingMapping {
   suggestion?: { targetValue: string; targetLabel: string | null; confidence: number; reason: string } | null;
 }
 
-/** Limits the list: to one crosswalk, and to open or to ignored missing mappings. */
+/** Limits the list to one crosswalk, if defined, and to either open or ignored missing mappings. */
 export interface MissingLimits {
   crosswalkId: number | undefined;
   ignored: boolean;
 }
 
-/** The query parameters for the limits and for the suggestions. */
-const limitsOf = ({ crosswalkId, ignored }: MissingLimits) => ({
+const queryParamsOf = ({ crosswalkId, ignored }: MissingLimits) => ({
   crosswalkId,
   ignored: ignored ? 'true' : undefined,
   include: 'suggestion',
@@ -52,7 +48,8 @@ const limitsOf = ({ crosswalkId, ignored }: MissingLimits) => ({
 export const missingMappingsQuery = (params: ListParams, limits: MissingLimits) =>
   queryOptions({
     queryKey: ['missing-mappings', params, limits],
-    queryFn: () => read<Page<MissingMapping>>('/api/missing-mappings', { query: { ...params, ...limitsOf(limits) } }),
+    queryFn: () =>
+      read<Page<MissingMapping>>('/api/missing-mappings', { query: { ...params, ...queryParamsOf(limits) } }),
   });
 
 export const ignoreMissing = (id: number, comment: string) =>
@@ -78,10 +75,7 @@ export const freezeMissing = ({ crosswalkId, ignored }: MissingLimits, { q, filt
 /** Missing mappings by their ids, or all missing mappings of a stored selection. */
 export type MissingSelection = { ids: readonly number[] } | { selectionId: string; count: number };
 
-/**
- * The bodies of the requests for all selected rows. There are several, because a request processes a limited number of
- * rows.
- */
+/** Returns the bodies of requests with at most `BULK_ANSWER_ROWS` rows each. */
 function bodiesOf(selection: MissingSelection): ({ ids: readonly number[] } | { selectionId: string; from: number })[] {
   const count = 'ids' in selection ? selection.ids.length : selection.count;
   const starts = Array.from({ length: Math.ceil(count / BULK_ANSWER_ROWS) }, (_, index) => index * BULK_ANSWER_ROWS);
@@ -92,7 +86,7 @@ function bodiesOf(selection: MissingSelection): ({ ids: readonly number[] } | { 
   );
 }
 
-/** The commands for many rows. `ignoreAgain` ignores reopened rows with their previous reasons. */
+/** `ignoreAgain` ignores reopened rows with their previous reasons. */
 export type MissingVerb = 'ignore' | 'ignoreAgain' | 'reopen';
 
 /** Ignores or reopens many missing mappings, and reports the results of each request. */
@@ -111,7 +105,7 @@ export async function decideMissing(
 
 const VALUES_MAX = 500;
 
-/** Loads the source values of open and ignored missing mappings by id; at most `VALUES_MAX`. */
+/** Loads the source values of open and ignored missing mappings by id, for the first `VALUES_MAX` ids. */
 export async function missingMappingValues(ids: readonly number[]): Promise<Map<number, string>> {
   if (ids.length === 0) return new Map();
   const filter = fieldIn('id', ids.slice(0, VALUES_MAX));
@@ -126,12 +120,11 @@ export async function missingMappingValues(ids: readonly number[]): Promise<Map<
   return new Map(pages.flatMap(({ items }) => items.map(({ id, sourceValue }) => [id, sourceValue])));
 }
 
-/** The number of missing mappings that one request reads with their suggestions. */
 const SUGGESTIONS_PAGE_SIZE = 200;
 
 /**
- * All matching missing mappings with their best suggestions, page by page. Sorted by id, so that drafts for some rows
- * do not move other rows to another page.
+ * Yields all matching missing mappings with their best suggestions, page by page. Pages are sorted by id, because a new
+ * draft must not move rows to another page.
  */
 export async function* missingMappingPages(
   limits: MissingLimits,
@@ -139,7 +132,7 @@ export async function* missingMappingPages(
 ): AsyncGenerator<MissingMapping[]> {
   for (let page = 1; ; page++) {
     const { items } = await read<Page<MissingMapping>>('/api/missing-mappings', {
-      query: { q, filter, ...limitsOf(limits), sort: 'id', order: 'ASC', page, pageSize: SUGGESTIONS_PAGE_SIZE },
+      query: { q, filter, ...queryParamsOf(limits), sort: 'id', order: 'ASC', page, pageSize: SUGGESTIONS_PAGE_SIZE },
       fresh: true,
     });
     yield items;

@@ -2,8 +2,8 @@
 import type { ReadRow } from './edits/edits.ts';
 import { type Box, boxOf, type CellPosition, type CellSelection, isIn } from './ranges.ts';
 
-/** An edited cell, and the version of its row when the edit started. */
 export interface EditedCell {
+  /** The row as it was when the edit started. */
   row: ReadRow;
   field: string;
   text: string;

@@ -1,4 +1,4 @@
-/** Queries for the graph of a data set, the public graph and the graph database, and the rebuild of the latter. */
+/** Queries for the graph of a data set, the public graph and the graph database; rebuilds the graph. */
 import type { GraphInfo, GraphView, PublicGraph, RebuildRequested } from '@rdm/contracts/data-sets/graph';
 import { queryOptions } from '@tanstack/react-query';
 import { read, write } from '../../../lib/api/index.ts';
@@ -29,7 +29,7 @@ export const graphInfoQuery = queryOptions({
     state.data?.builds.some((build) => build.state === 'BUILDING') === true ? POLL_WHILE_BUILDING_MS : false,
 });
 
-/** Compares the counters with a recount. Sent only when a user requests the comparison. */
+/** Compares the counters with a recount. Runs only when a user requests the comparison. */
 export const driftQuery = queryOptions({
   queryKey: ['graph', 'drift'],
   queryFn: async () => (await read<GraphInfo>('/api/graph/info', { query: { check: true }, fresh: true })).drift ?? [],

@@ -1,6 +1,4 @@
-/**
- * The problems that the check found, in groups with possible fixes, and a dialog that edits the cells with problems.
- */
+/** The problems of a checked draft, in groups with possible fixes, and a dialog that edits the cells with problems. */
 import type { DraftProblemRecord, ImportDraft } from '@rdm/contracts/imports/drafts';
 import type { Fix, ProblemGroup } from '@rdm/contracts/imports/problems';
 import type { ResolvedColumn, ResolvedDraft } from '@rdm/contracts/imports/resolve-draft';
@@ -29,9 +27,7 @@ export interface ProblemsProps {
   checked: ImportDraft;
   resolved: ResolvedDraft;
   change: ChangeOfDraft;
-  /**
-   * Called when a fix has removed the focused button and no problem with a button remains. The caller moves the focus.
-   */
+  /** Called when a fix has removed the focused button and no button remains. The caller moves the focus. */
   onFixed: () => void;
 }
 
@@ -42,7 +38,7 @@ export function Problems({ draft, checked, resolved, change, onFixed }: Problems
   useEffect(() => {
     const isRefreshed = previousData.current !== undefined && previousData.current !== data;
     previousData.current = data;
-    // The focused button of the fixed problem is removed, so the focus moves to the remaining problems.
+    // The fix has removed the focused button, so the focus moves to the remaining problems.
     if (!isRefreshed || document.activeElement !== document.body) return;
     const nextButton = list.current?.querySelector('button');
     if (nextButton) nextButton.focus();
@@ -165,7 +161,6 @@ function GroupRow({
   );
 }
 
-/** The applied fixes, in the order in which they are applied. */
 function AppliedFixes({
   fixes,
   names,
@@ -223,7 +218,7 @@ interface ProblemCell {
   reason: string;
 }
 
-/** The cells with problems. A cell with several problems is listed once. */
+/** Returns the cells with problems. A cell with several problems has the reason of the first problem. */
 const cellsOf = (records: readonly DraftProblemRecord[]): ProblemCell[] =>
   records.flatMap((record) => {
     const byColumn = new Map<number, ProblemCell>();
@@ -235,9 +230,7 @@ const cellsOf = (records: readonly DraftProblemRecord[]): ProblemCell[] =>
     return [...byColumn.values()];
   });
 
-/**
- * A dialog that lists the cells with problems. Enter moves to the next cell, and saves the edits after the last cell.
- */
+/** Edits the cells with problems. Enter moves to the next cell. In the last cell, Enter saves the edits. */
 function ProblemCellsDialog({
   draft,
   group,
@@ -288,7 +281,7 @@ function ProblemCellsDialog({
       className="xl:w-[60%]"
       onOpenAutoFocus={(event) => {
         event.preventDefault();
-        // Focuses the dialog itself until the cells are loaded, so that Enter does not press the close button.
+        // Until the cells are loaded, the dialog has the focus, so that Enter does not press the close button.
         (event.currentTarget as HTMLElement).focus();
         startTyping(list.current?.querySelector('input'));
       }}
@@ -351,8 +344,8 @@ function ProblemCellsDialog({
       </ul>
       {(data?.total ?? 0) > (data?.items.length ?? 0) && (
         <p className="mt-2 text-muted text-sm">
-          The first {formatNumber(data?.items.length ?? 0)} of {formatNumber(data?.total ?? 0)} rows are shown: save
-          these rows to see the next rows.
+          The first {formatNumber(data?.items.length ?? 0)} of {formatNumber(data?.total ?? 0)} rows are shown. Save the
+          edited cells to see the next rows.
         </p>
       )}
       {rowsWithoutCell.length > 0 && (

@@ -48,10 +48,7 @@ export const valuesQuery = (scope: Scope, tab: ValueTab, params: ListParams) =>
     queryFn: () => read<Page<ValueRow>>(valuesPath(scope), { query: { ...params, tab } }),
   });
 
-/**
- * The URL of an export of the values of a tab that match the search and the filter. Without a tab, the export contains
- * the values of all tabs except Deleted.
- */
+/** Returns the URL of an export. Without a tab, the export contains the values of all tabs except Deleted. */
 export const exportUrl = (
   relationshipId: number,
   format: ExportFormat,
@@ -73,7 +70,7 @@ export const tabCountsQuery = (relationshipId: number) =>
     queryFn: () => read<Record<ValueTab, number>>(`${valuesPath(relationshipId)}/counts`),
   });
 
-/** The counts over all relationships that the user can read. Broken and deleted values are counted up to a limit. */
+/** Counts over all readable relationships. A count of broken or deleted values above `COUNT_CAP` is a text. */
 export const allCountsQuery = queryOptions({
   queryKey: ['relationships', 'values', 'counts'],
   queryFn: async (): Promise<Record<ValueTab, number | string>> => {
@@ -102,9 +99,7 @@ export const currentValues = async (
     })
   ).items;
 
-/**
- * The relationships of the listed values. The level of the user on each relationship determines the available verbs.
- */
+/** The relationships of listed values: the user's level on a relationship determines the available verbs. */
 export const relationshipsByIdsQuery = (ids: readonly number[]) =>
   queryOptions({
     queryKey: ['relationships', 'list', 'of', ids],
@@ -118,7 +113,6 @@ export const relationshipsByIdsQuery = (ids: readonly number[]) =>
 export const draftValue = (relationshipId: number, value: NewRelationshipValue) =>
   write<BulkAnswer>('POST', valuesPath(relationshipId), value);
 
-/** The preview of an import of an uploaded file. */
 export const previewImport = (relationshipId: number, options: ImportRelationshipValues) =>
   write<ValueImportPreview>('POST', `${valuesPath(relationshipId)}/import-preview`, options);
 
@@ -137,7 +131,7 @@ export const editValue = (relationshipId: number, edit: ValueEdit) =>
   write<BulkAnswer>('PATCH', valuesPath(relationshipId), { rows: [edit] });
 
 /**
- * Stores a selection of all values of a tab that match the search and the filter. For all relationships, the response
+ * Stores a selection of all values of a tab that match the search and the filter. With the scope `all`, the response
  * lists the relationships of the selected values.
  */
 export const freezeValues = (scope: Scope, tab: ValueTab, { q, filter }: ListParams) =>

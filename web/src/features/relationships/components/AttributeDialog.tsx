@@ -22,7 +22,7 @@ export interface AttributeDialogProps {
   otherNames: readonly string[];
   /** Why the data type cannot be changed; undefined if it can be changed. */
   dataTypeLockReason: string | undefined;
-  /** Saves the attribute. If this throws an error, the dialog shows the error. */
+  /** The dialog shows an error that this function throws. */
   onSave: (attribute: AttributeEdit) => void | Promise<void>;
   onClose: () => void;
 }

@@ -9,14 +9,14 @@ const nameFilter: FilterGroup = {
 };
 
 describe('the quick filters of users', () => {
-  it('add conditions to those of the builder, and remove only their own conditions', () => {
+  it('add and remove conditions without changing the conditions of the filter builder', () => {
     const viewers = withValue(nameFilter, 'roleName', 'Viewer');
     expect(chosenValue(viewers, 'roleName')).toBe('Viewer');
     expect(viewers?.conditions).toHaveLength(2);
     expect(withValue(viewers, 'roleName', undefined)).toEqual(nameFilter);
     expect(withValue(undefined, 'roleName', undefined)).toBeUndefined();
   });
-  it('replace the chosen state by another one, and remove it', () => {
+  it('replace or remove the condition for the state', () => {
     const locked = withState(undefined, 'locked');
     expect(chosenState(locked)).toBe('locked');
     const inactive = withState(locked, 'inactive');
@@ -24,7 +24,7 @@ describe('the quick filters of users', () => {
     expect(chosenState(inactive)).toBe('inactive');
     expect(withState(inactive, undefined)).toBeUndefined();
   });
-  it('add their condition beside an OR group, without changing the group', () => {
+  it('add a condition beside an OR group, which stays unchanged', () => {
     const orGroup: FilterGroup = {
       logic: 'OR',
       conditions: [

@@ -1,4 +1,4 @@
-/** Warnings about mappings that the cardinality does not allow, before they are drafted, submitted or approved. */
+/** Warns about mappings that the cardinality does not allow, before a draft, submission or approval. */
 
 import type { CrosswalkView } from '@rdm/contracts/crosswalks/crosswalks';
 import type { MappingView } from '@rdm/contracts/crosswalks/mappings';
@@ -31,9 +31,7 @@ const alreadyHas = (value: string | undefined, noun: 'target' | 'source', names:
 const ONE_TARGET = 'each source value should have one target';
 const ONE_SOURCE = 'each target should have one source';
 
-/**
- * Whether a mapping counts for the cardinality. Rejected mappings without an approved version do not count.
- */
+/** Rejected mappings without an approved version do not count. */
 const countsForCardinality = ({ status, served }: Pick<ExistingMapping, 'status' | 'served'>): boolean =>
   status !== 'REJECTED' || served !== null;
 
@@ -44,7 +42,7 @@ export interface Pair {
   targetValue: string | undefined;
 }
 
-/** The warning before a pair is drafted; undefined if the pair is new and the cardinality allows it. */
+/** Returns the warning before a draft of a pair; undefined if the pair is new and the cardinality allows the pair. */
 export function pairWarning(
   crosswalk: WithCardinality,
   pair: Pair,
@@ -80,8 +78,8 @@ export function pairWarning(
 }
 
 /**
- * The warning about several targets of a source value before rows are submitted or approved. Considers only other
- * mappings that the page has loaded and that are not rejected.
+ * Returns the warning before a submission or approval of mappings whose source value has further targets. Ignores
+ * rejected mappings, and mappings that the page has not loaded.
  */
 export function rowsWarning(
   crosswalk: WithCardinality,
@@ -96,9 +94,9 @@ export function rowsWarning(
   const [first] = rowsWithOtherTargets;
   if (first === undefined) return undefined;
   const values = [...new Set(rowsWithOtherTargets.map(({ sourceValue }) => sourceValue))];
-  const parts =
+  const finding =
     values.length === 1 && rowsWithOtherTargets.length === 1
       ? `${first.sourceValue} has another target: ${listNames(first.others.map((other) => `${other.targetValue} (${STATUS_WORDS[other.status]})`))}`
       : `${values.length === 1 ? 'One source value has' : `${formatNumber(values.length)} source values have`} several targets: ${listNames(values)}`;
-  return `${parts}. In this crosswalk, ${ONE_TARGET}. If several targets are approved, a translation returns all of them.`;
+  return `${finding}. In this crosswalk, ${ONE_TARGET}. If several targets are approved, a translation returns all of them.`;
 }

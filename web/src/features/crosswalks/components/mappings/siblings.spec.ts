@@ -1,4 +1,4 @@
-/** Tests the display of a source value with several targets as a group. */
+/** Tests the groups of mappings with the same source value. */
 import { describe, expect, it } from 'vitest';
 import { mapping } from '../../fixtures.ts';
 import { groupBySource } from './siblings.ts';
@@ -8,7 +8,7 @@ const anSxm = mapping({ id: 2, sourceValue: 'AN', targetValue: 'SXM', status: 'A
 const atAut = mapping({ id: 3, sourceValue: 'AT', targetValue: 'AUT' });
 
 describe('mappings of one source value', () => {
-  it('list the targets of the other mappings as further targets', () => {
+  it('list the further targets of their source value', () => {
     const groups = groupBySource([anCuw, anSxm, atAut], []);
     expect(groups.get(1)?.others).toEqual([{ id: 2, targetValue: 'SXM', status: 'APPROVED' }]);
     expect(groups.get(2)?.others).toEqual([{ id: 1, targetValue: 'CUW', status: 'DRAFT' }]);
@@ -20,13 +20,13 @@ describe('mappings of one source value', () => {
     expect([1, 2, 3].map((id) => groups.get(id)?.continues)).toEqual([false, true, false]);
   });
 
-  it('list a further target even if its mapping is on another tab or page', () => {
+  it('list further targets from other tabs or pages', () => {
     expect(groupBySource([anCuw], [anCuw, anSxm]).get(1)?.others).toEqual([
       { id: 2, targetValue: 'SXM', status: 'APPROVED' },
     ]);
   });
 
-  it('use the row of the page if the siblings were read earlier and differ', () => {
+  it('use the rows of the page instead of outdated siblings', () => {
     const stale = mapping({ ...anSxm, targetValue: 'ABW' });
     expect(
       groupBySource([anCuw, anSxm], [stale])

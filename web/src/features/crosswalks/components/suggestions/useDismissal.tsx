@@ -21,7 +21,7 @@ const Pair = ({ pair }: { pair: MappedPair | undefined }) => (
 );
 
 export interface Dismissal {
-  /** Whether the page hides the pair although the list still contains it. */
+  /** Whether the page hides the pair, which the list may still contain. */
   isDismissed: (pair: MappedPair) => boolean;
   dismiss: (pairs: readonly MappedPair[]) => Promise<void>;
   dialog: ReactNode;

@@ -1,4 +1,4 @@
-/** Tests edits whose fields are renamed, swapped or removed in the meantime. */
+/** Tests pending edits after their fields were renamed, swapped or removed. */
 import { describe, expect, it } from 'vitest';
 import { Edits, type ReadRow } from './edits.ts';
 import { fieldIdsOf, renamesOf, renamesText, withFieldNames } from './field-renames.ts';
@@ -24,7 +24,7 @@ function typedEdits(): Edits {
 const renamedTo = (fields: typeof BEFORE) => new Edits(withFieldNames(typedEdits().snapshot(), fieldIdsOf(fields)));
 
 describe('edits', () => {
-  it('get the new name of their field, and keep their base value', () => {
+  it('move to the new name of their field, with their base value', () => {
     const edits = renamedTo(SWAPPED);
     expect(edits.startSending(10)).toEqual([{ id: 64, revision: 3, data: { note: 'typed' } }]);
     expect(edits.rowEdit(64)?.base).toEqual({ note: 'T3' });
@@ -32,7 +32,7 @@ describe('edits', () => {
     expect(edits.invalidText(64, 'note')).toBeUndefined();
   });
 
-  it('are kept as text and not sent if their field was removed, even if a new field has the same name', () => {
+  it('become unsent texts if their field was removed', () => {
     const edits = renamedTo([
       { fieldId: 1, name: 'code' },
       { fieldId: 4, name: 'caption' },
@@ -59,7 +59,7 @@ describe('edits', () => {
 });
 
 describe('a change of the fields', () => {
-  it('is reported if fields were renamed or removed, but not if fields were only added', () => {
+  it('is reported unless it only adds fields', () => {
     expect(renamesOf(BEFORE, [...BEFORE, { fieldId: 4, name: 'more' }])).toBeUndefined();
     const after = [
       { fieldId: 1, name: 'code' },

@@ -1,4 +1,4 @@
-/** Undoes and redoes steps. Requests confirmation if the undo or redo would overwrite later changes. */
+/** Undoes and redoes steps. Requests confirmation before later changes are overwritten. */
 import type { InstanceView } from '@rdm/contracts/data-sets/instances';
 import { useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
@@ -24,7 +24,7 @@ import {
 } from './history.ts';
 import { type LaterChangesChoice, LaterChangesDialog } from './LaterChangesDialog.tsx';
 
-/** Up to this number, rows are edited in the overlay, like cells that a user edits. More rows are written in chunks. */
+/** A step that changes at most this many rows edits the overlay, as users do. A larger step is written in chunks. */
 const OVERLAY_ROWS_MAX = 500;
 
 interface PendingConfirmation {
@@ -65,7 +65,7 @@ export function useSteps({ dataSetId, fields, edits, save, rows, onStepDone }: U
       });
     });
 
-  /** The current rows of a step: the displayed rows, and the other rows from the server. */
+  /** Returns the current rows of a step. Loads the rows that are not displayed. */
   async function rowsOf(step: Step): Promise<Map<number, InstanceView>> {
     const ids = [...step.cells, ...step.added].map(({ id }) => id);
     const displayedRows = new Map(rows.map((row) => [row.id, row]));
@@ -78,13 +78,13 @@ export function useSteps({ dataSetId, fields, edits, save, rows, onStepDone }: U
   }
 
   /**
-   * Performs a step; for an undo, the caller passes the inverse of the step. Returns the performed part with the new
-   * revisions of the added and deleted rows; undefined if the user cancelled.
+   * Performs a step, or the inverse of a step for an undo. Returns the performed part, with the new revisions of added
+   * and deleted rows. Returns undefined if the user cancelled.
    */
   async function perform(step: Step): Promise<Step | undefined> {
     if (step.added.length + step.deleted.length > 0 || step.cells.length > OVERLAY_ROWS_MAX) await save();
     const inverseStep = inverse(step);
-    // The rows that the step adds do not exist yet, so only the rows that the step changes or deletes are read.
+    // Rows that the step adds do not exist yet: read only the changed and deleted rows.
     const currentRowsById = await rowsOf({ ...inverseStep, added: step.deleted });
     const valueNow = (id: number, field: string) => {
       const row = currentRowsById.get(id);
@@ -191,7 +191,7 @@ const refusedOutcome = ({ id, key }: { id: number; key: string }, message: strin
   message,
 });
 
-/** The written rows with their new revisions; adds the refused rows to `refused`. */
+/** Returns the written rows with their new revisions, and adds the refused rows to `refused`. */
 function writtenRows(rows: readonly StepRow[], results: readonly InstanceOutcome[], refused: Outcome[]): StepRow[] {
   const byId = new Map(results.map((result) => [result.id, result]));
   return rows.flatMap((row) => {
