@@ -74,6 +74,11 @@ describe('rows to submit', () => {
     );
   });
 
+  it('have a warning about a rejected mapping that is still served', () => {
+    const rejected = mapping({ ...fra, status: 'REJECTED', served: { targetValue: 'FRA', confidence: 1 } });
+    expect(rowsWarning(manyToOne, [fxx], groupBySource([fxx], [rejected]))).toContain('FRA (rejected)');
+  });
+
   it('have no warning about mappings that do not conflict', () => {
     expect(
       rowsWarning(manyToOne, [fxx], groupBySource([fxx], [{ ...fra, status: 'REJECTED', served: null }])),

@@ -79,7 +79,7 @@ export function pairWarning(
 
 /**
  * Returns the warning before a submission or approval of mappings whose source value has further targets. Ignores
- * rejected mappings, and mappings that the page has not loaded.
+ * mappings that the page has not loaded.
  */
 export function rowsWarning(
   crosswalk: WithCardinality,
@@ -88,7 +88,7 @@ export function rowsWarning(
 ): string | undefined {
   if (!meansOneTarget(crosswalk.cardinality)) return undefined;
   const rowsWithOtherTargets = rows.flatMap(({ id, sourceValue }) => {
-    const others = groups.get(id)?.others.filter(({ status }) => status !== 'REJECTED') ?? [];
+    const others = groups.get(id)?.others.filter(countsForCardinality) ?? [];
     return others.length === 0 ? [] : [{ sourceValue, others }];
   });
   const [first] = rowsWithOtherTargets;

@@ -10,8 +10,8 @@ const atAut = mapping({ id: 3, sourceValue: 'AT', targetValue: 'AUT' });
 describe('mappings of one source value', () => {
   it('list the further targets of their source value', () => {
     const groups = groupBySource([anCuw, anSxm, atAut], []);
-    expect(groups.get(1)?.others).toEqual([{ id: 2, targetValue: 'SXM', status: 'APPROVED' }]);
-    expect(groups.get(2)?.others).toEqual([{ id: 1, targetValue: 'CUW', status: 'DRAFT' }]);
+    expect(groups.get(1)?.others).toEqual([{ id: 2, targetValue: 'SXM', status: 'APPROVED', served: null }]);
+    expect(groups.get(2)?.others).toEqual([{ id: 1, targetValue: 'CUW', status: 'DRAFT', served: null }]);
     expect(groups.get(3)?.others).toEqual([]);
   });
 
@@ -22,7 +22,7 @@ describe('mappings of one source value', () => {
 
   it('list further targets from other tabs or pages', () => {
     expect(groupBySource([anCuw], [anCuw, anSxm]).get(1)?.others).toEqual([
-      { id: 2, targetValue: 'SXM', status: 'APPROVED' },
+      { id: 2, targetValue: 'SXM', status: 'APPROVED', served: null },
     ]);
   });
 

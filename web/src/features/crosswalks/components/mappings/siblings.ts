@@ -1,13 +1,8 @@
 /** Groups mappings by source value, because translate returns all served targets of a value. */
 
 import type { MappingView } from '@rdm/contracts/crosswalks/mappings';
-import type { ApprovalStatus } from '@rdm/contracts/review/approval';
 
-export interface SiblingTarget {
-  id: number;
-  targetValue: string;
-  status: ApprovalStatus;
-}
+export type SiblingTarget = Pick<MappingView, 'id' | 'targetValue' | 'status' | 'served'>;
 
 export interface GroupPosition {
   /** Whether the previous row has the same source value. The list displays the value only once. */
@@ -39,7 +34,7 @@ export function groupBySource(
           continues: rows[index - 1]?.sourceValue === row.sourceValue,
           others: group
             .filter((member) => member.id !== row.id && member.targetValue !== row.targetValue)
-            .map(({ id, targetValue, status }) => ({ id, targetValue, status })),
+            .map(({ id, targetValue, status, served }) => ({ id, targetValue, status, served })),
         },
       ];
     }),
