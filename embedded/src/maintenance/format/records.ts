@@ -1,4 +1,4 @@
-/** Encodes and decodes the records of an entry: events of the log with checksums. */
+/** Encodes and decodes the records of a backup entry: events of the log with checksums. */
 import { crc32 } from 'node:zlib';
 import type { LogRecord } from './entries.ts';
 
