@@ -5,7 +5,7 @@ import { Refusal } from '../../refusal.ts';
 import { isObject } from '../../text/json-text.ts';
 import { type ReadMapping, readConfidence, valueProblem } from './exchanged-mapping.ts';
 
-/** Returns a member as text, with a problem if it cannot be used, for example because it is missing or not a text. */
+/** Returns a member as text, with a problem if the member is missing, not a text or not a valid value. */
 function textOf(record: Record<string, unknown>, name: 'sourceValue' | 'targetValue') {
   const value = record[name] ?? '';
   if (typeof value === 'string') {
