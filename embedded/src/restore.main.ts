@@ -99,7 +99,7 @@ await runScript(USAGE, async () => {
   }
 });
 
-/** Sends the progress in percent to the launcher, which shows it on the page while the product still serves. */
+/** Sends the progress in percent to the launcher, which passes the progress on to the page. */
 function sendProgress({ phase, done, total }: { phase: string; done: number; total: number }): void {
   const index = ['verifying', 'restoring', 'read models'].indexOf(phase);
   if (index < 0) return;

@@ -1,7 +1,7 @@
 /**
  * An administrator makes backups while the product runs, by hand and by schedule, and verifies, downloads, pins and
- * deletes backups. This story runs on its own stack, because an installation makes one backup at a time, of its whole log,
- * and has one schedule.
+ * deletes backups. This story runs on its own stack, because an installation has one schedule and makes one backup at a
+ * time.
  */
 import { createHash, randomUUID } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';

@@ -71,7 +71,7 @@ describe('registration', () => {
     }
     const { id } = await createAccount(admin);
     expect(await admin.patch(`/api/users/${id}`, { username: 'stew\u0430rd' })).toMatchObject(refused);
-    // Without a requested username, the server derives one from the e-mail address, and adds a number to a reserved name.
+    // The server derives a missing username from the e-mail address, and adds a number to a reserved name.
     const created = done(
       await newAnonymousClient().post('/api/register', {
         email: `system@${newName()}.example.com`,

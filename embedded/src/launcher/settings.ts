@@ -25,8 +25,8 @@ export type Settings = {
   /** The file with the key that signs the audit log; if undefined, a file in the data folder. */
   auditSigningKey: string | undefined;
   /**
-   * Whether `ACCEPT_LOG_END` is set: the operator accepts the loss of the events after a position. The event store and the
-   * projector read the position from the environment themselves.
+   * Whether `ACCEPT_LOG_END` is set: the operator accepts the loss of the events after a position. The event store and
+   * the projector read the position from the environment themselves.
    */
   acceptsLogEnd: boolean;
   /** The address that browsers use: an origin without a slash at the end. */

@@ -3,8 +3,8 @@ import { SAMPLE_DATA_CORRELATION_ID } from '@rdm/contracts';
 
 export interface ApiClient {
   /**
-   * Repeated writes with the same idempotency key take effect once. Throws an error with the text of the response if the
-   * write is refused.
+   * Repeated writes with the same idempotency key take effect once. If the write is refused, throws an error with the
+   * text of the response.
    */
   write(method: 'POST' | 'PUT' | 'PATCH' | 'DELETE', path: string, key: string, body: unknown): Promise<JsonObject>;
   read(path: string): Promise<JsonObject>;

@@ -1,6 +1,6 @@
 /**
- * Exports the whole log for the offline verifier: a line for each event, then a line for the head. A stored event has the
- * digest that the audit log recorded; the line of a purged event is its entry in the manifest.
+ * Exports the whole log for the offline verifier: a line for each event, then a line for the head. The line of a stored
+ * event has the digest of the audit log; the line of a purged event is its manifest entry.
  */
 import { Refusal } from '@rdm/contracts';
 import { PurgedEvents } from '@rdm/platform';

@@ -1,6 +1,6 @@
 /**
- * Rules of purges. A different administrator confirms a purge, unless there is only one administrator. After the seal of
- * the manifest, a purge can only be completed.
+ * Rules of purges. A different administrator confirms a purge, unless there is only one administrator. A purge with a
+ * sealed manifest can only be completed.
  */
 import {
   confirmationBy,

@@ -37,8 +37,8 @@ export interface CurrentBrowser {
 }
 
 /**
- * Stores a new password. Throws CONFLICT if another request changed the password meanwhile. Invalidates mailed links, ends the
- * user's sessions and deletes the user's devices, except those of `browser`.
+ * Stores a new password. Throws CONFLICT if another request changed the password meanwhile. Invalidates mailed
+ * links, and ends the sessions and deletes the devices of the user, except those of `browser`.
  */
 export async function setPassword(
   client: Client,
