@@ -141,8 +141,8 @@ describe('a key', () => {
     expect((await request({ Authorization: `Bearer ${secret}` })).status).toBe(200);
     expect((await request({ 'X-API-Key': secret })).status).toBe(200);
     expect((await request({ 'X-API-Key': `${secret}x` })).status).toBe(401);
-    // Only the administrator may delete the data set, so a refusal shows that the server used the key. The Origin rules
-    // out a refusal because of the cookie.
+    // The administrator may delete the data set and the key may not, so a refusal shows that the server used the key.
+    // The Origin rules out a refusal because of the cookie.
     const both = { Cookie: admin.cookie, 'X-API-Key': secret, Origin: inject('baseUrl') };
     const refusal = await request(both, 'DELETE');
     expect([refusal.status, await refusal.json()]).toMatchObject([403, { code: 'FORBIDDEN' }]);

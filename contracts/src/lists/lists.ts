@@ -12,10 +12,7 @@ interface ListKind {
    * and the id of the entity.
    */
   of?: 'data-set' | 'crosswalk' | 'relationship';
-  /**
-   * Set if each entity has its own list, but all these lists share their stored filters, because they have the same
-   * fields.
-   */
+  /** Set if the lists of all entities share their stored filters, because all these lists have the same fields. */
   isConfiguredTogether?: true;
   /**
    * The fields with personal data, or `all` for all fields and the search. Filters on these fields are not stored,

@@ -11,7 +11,7 @@ export interface ApiClient {
 }
 type JsonObject = Record<string, unknown>;
 
-/** While a service restarts, the API answers 503. The client then repeats the request each second. */
+/** While a service restarts, the API answers 503. The client sends a request at most 60 times, once a second. */
 const ATTEMPTS = 60;
 
 /** Signs a user in, and creates the client of the user. */

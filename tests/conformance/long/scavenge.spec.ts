@@ -26,9 +26,7 @@ describe('a kill during a scavenge', () => {
     await store.close();
   });
 
-  it('loses no event that must remain, and the next scavenge finishes the work', {
-    timeout: 120_000,
-  }, async () => {
+  it('loses no event that must remain, and the next scavenge finishes the work', { timeout: 120_000 }, async () => {
     const directory = join(root, 'killed');
     copyStore(origin, directory);
     const recording = recordingDisk(directory);

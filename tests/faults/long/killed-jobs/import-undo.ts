@@ -121,7 +121,7 @@ async function undo(importJobId: number, disturb: (jobId: number, resend: () => 
   expect(await author.send('POST', `/api/jobs/${importJobId}/undo`, {})).toMatchObject({ status: 409 });
 }
 
-/** Kills a process up to `killsMax` times until the job ends: a random one in the long form, else each in turn. */
+/** Kills processes until the job has ended, at most `killsMax` times. The long form chooses the processes at random. */
 async function killUntilEnd(jobId: number, next: () => number, killsMax: number, resend: () => Promise<unknown>) {
   // An undo does not use the process that reads files.
   const parts = KILLABLE_PROCESSES.filter((name) => name !== 'file process');

@@ -57,8 +57,8 @@ export const editorLink = (item: ReviewedItem, tab: string): string =>
   `${rowsLink(item, tab, [item.id])}&${EDIT_PARAM}=${item.id}`;
 
 /**
- * Links to rows in a tab of their parent, or to the page of a definition. Without `ids`, for example because a filter
- * cannot contain so many, the link shows the whole tab.
+ * Links to rows in a tab of their parent, or to the page of a definition. Without `ids`, the link
+ * shows the whole tab: a filter cannot contain the ids of very many rows.
  */
 export function rowsLink({ kind, parentId }: Omit<ReviewedItem, 'id'>, tab: string, ids?: readonly number[]): string {
   const parent = `/${parentOf(kind)}s/${parentId}`;

@@ -94,7 +94,7 @@ export function columnsOf<Row>(fields: ListFields = {}) {
 
     /**
      * The name of a user. Without an id, the cell shows `none` or “System”. The page must load the names with `NamesOf`.
-     * By default, exports omit the column and it is not sortable, because its values are ids.
+     * By default, the column is not exported and not sortable, because its values are ids.
      */
     person: (id: KeyOf<Row, number | null>, { none, ...options }: ColumnOptions<Row> & { none?: ReactNode } = {}) =>
       custom(id, {
