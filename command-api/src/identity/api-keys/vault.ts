@@ -25,7 +25,7 @@ export async function storeKey(
   });
 }
 
-/** Runs `change`, which updates the vault, with the row of the key locked. Throws NOT_FOUND. */
+/** Locks the row of a key and runs `change`, which updates the vault. Throws NOT_FOUND if the key does not exist. */
 export async function changeKey<Result>(
   pool: Pool,
   id: number,

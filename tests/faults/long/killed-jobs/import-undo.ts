@@ -13,7 +13,7 @@ import { bodyOf, RetryingClient } from '../../retrying-client.ts';
 import { KILLABLE_PROCESSES, type KillableProcess, killProcess, killsText, RetryingPool } from './random-processes.ts';
 
 const ROWS = LONG ? 100_000 : 3_000;
-/** Number of rows that exist before the import, which changes them and creates further rows. */
+/** Number of existing rows that the import changes. */
 const EXISTING = 1_000;
 /** Number of rows that a user edits after the import, so that the undo skips them. */
 const EDITED = 3;

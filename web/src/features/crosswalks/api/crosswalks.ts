@@ -30,8 +30,8 @@ export const statisticsQuery = (id: number) =>
 export interface Preview {
   items: SuggestionView[];
   /**
-   * The number of source values with a target of the same value, label or synonym. The comparison ignores case, accents
-   * and punctuation.
+   * The number of source values that have a target with an equal value, label or synonym. The comparison ignores case,
+   * accents and punctuation.
    */
   suggested: number;
   sourceValues: number;

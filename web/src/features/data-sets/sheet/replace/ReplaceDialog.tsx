@@ -185,7 +185,7 @@ function MatchingRowList({ matches: { rows, problems, hasMore } }: { matches: Ma
       {problems.length > 0 && (
         <Alert
           tone="warning"
-          title={`Not changed: ${cellsText(problems.length)} that would not match the data type of the field`}
+          title={`Not changed: ${cellsText(problems.length)}, because the result would have the wrong data type`}
         >
           {problems.slice(0, SHOWN_PROBLEMS).map(({ key, field, reason }) => (
             <span key={`${key} ${field}`} className="block">
