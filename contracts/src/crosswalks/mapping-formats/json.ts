@@ -22,7 +22,7 @@ function textOf(record: Record<string, unknown>, name: 'sourceValue' | 'targetVa
 export function readJson(document: unknown): ReadMapping[] {
   const list = isObject(document) ? (document['mappings'] ?? document['rows'] ?? document['items']) : document;
   if (!Array.isArray(list)) {
-    throw new Refusal('INVALID', 'The file holds no list of mappings, such as [{ "sourceValue": …, "targetValue": … }]');
+    throw new Refusal('INVALID', 'The file holds no list of mappings like [{ "sourceValue": …, "targetValue": … }]');
   }
   requireNotTooManyRows(list.length);
   return list.map((record: unknown, index): ReadMapping => {
