@@ -27,7 +27,7 @@ import { restoreIntoServers } from './maintenance/restore/restore-servers.ts';
 const USAGE =
   'npm run restore -- --from <file> [--replace] [--with-purged] [--keep-passwords] [--passphrase-file <file>] [--key <public key file>] [--trust-file-key]';
 
-/** The progress that was last sent to the launcher. */
+/** In percent. */
 let lastSentProgress = -1;
 
 await runScript(USAGE, async () => {
@@ -58,7 +58,7 @@ await runScript(USAGE, async () => {
   if (isServing && !process.send) throw new UsageError('Only the running product can use --while-serving.');
   let release = isServing ? undefined : lockDirectory(dataDir);
 
-  /** Requests that the launcher stops the product. The launcher holds the lock of the data folder, and releases it before it answers. */
+  /** Requests a stop of the product. The launcher releases the lock of the data folder before the launcher answers. */
   async function stopProduct(): Promise<void> {
     process.send?.({ type: 'filled' });
     await once(process, 'message', { signal }).catch((error: unknown) => {
@@ -99,7 +99,7 @@ await runScript(USAGE, async () => {
   }
 });
 
-/** Sends to the launcher the progress of the three phases during which the product still serves. The launcher passes it on to the page. */
+/** Sends the progress in percent to the launcher, which passes the progress on to the page. */
 function sendProgress({ phase, done, total }: { phase: string; done: number; total: number }): void {
   const index = ['verifying', 'restoring', 'read models'].indexOf(phase);
   if (index < 0) return;

@@ -1,7 +1,4 @@
-/**
- * The graph of data sets: expanding it, opening its items, and the published data sets for anonymous users. Also the
- * impact of a schema change on rows.
- */
+/** Tests the graph of data sets for users and for anonymous users, and the impact of a schema change on rows. */
 import type { Page } from '@playwright/test';
 import { callApi, expect, test, uniqueName, visit } from './fixtures.ts';
 import { createDataSet, createGraphData } from './graph-data.ts';
@@ -40,7 +37,7 @@ test('expands a graph node by node and opens the clicked item', async ({ openFor
     .getByRole('button', { name: `Show more neighbours of ${next.name}` })
     .click();
   await expect(picture(page).getByRole('link', { name: far.name })).toBeVisible();
-  // The table has the same content, and the link of the expanded graph can be shared.
+  // The table has the same data sets, and the URL contains the expanded node.
   const tables = page.getByRole('region', { name: 'Data sets' });
   for (const { name } of [near, next, far]) await expect(tables.getByRole('rowheader', { name })).toBeVisible();
   await expect(page).toHaveURL(new RegExp(`expand=${next.id}`));
@@ -75,7 +72,7 @@ test('shows an anonymous user only published data sets', async ({ openFor }) => 
   await anonymous.goto('/graph-visualization');
   await expect(anonymous.getByRole('rowheader', { name: published.name })).toBeVisible();
   await expect(picture(anonymous).getByRole('link', { name: published.name })).toBeAttached();
-  // On a narrow screen the buttons are below the heading and its text, not over them.
+  // On a narrow screen, the buttons are below the text of the header and do not cover it.
   const heading = await anonymous.getByText('The published data sets, and').boundingBox();
   const button = await anonymous.getByRole('button', { name: 'Export' }).boundingBox();
   expect(button?.y).toBeGreaterThanOrEqual((heading?.y ?? 0) + (heading?.height ?? Number.POSITIVE_INFINITY));
@@ -86,7 +83,7 @@ test('shows an anonymous user only published data sets', async ({ openFor }) => 
   await expect(anonymous).toHaveURL(/\/auth/);
 });
 
-test('shows the impact of a breaking schema change before it is saved, and lists the rows with broken values afterwards', async ({
+test('shows the impact of a breaking schema change before the save, and lists the broken rows after the save', async ({
   openFor,
 }) => {
   const page = await openFor('steward');

@@ -1,11 +1,11 @@
-/** A product with a sign-in provider for the tests of a file, users of the provider, and their sign-in. */
+/** Starts the product with a sign-in provider, adds users to the provider, and signs them in. */
 import { randomUUID } from 'node:crypto';
 import type { Page } from '@playwright/test';
 import type { Claims } from '../sso/provider.ts';
 import { type SsoStack, startWithProvider } from '../sso/stack.ts';
 import { test as base } from './fixtures.ts';
 
-// Not a worker fixture, because Playwright would then run these files in another worker, alone after all others.
+// This is no worker fixture: Playwright would run the files that use it in a separate worker, after all other files.
 let started: SsoStack;
 export const test = base.extend<{ baseUrl: string; stack: SsoStack }>({
   // biome-ignore lint/correctness/noEmptyPattern: Playwright requires a pattern even if the fixture uses no other fixture.
@@ -28,7 +28,7 @@ export function startProviderForFile(): void {
 export const toasts = (page: Page) => page.locator('[role="region"][aria-label^="Notifications"] li');
 export const ssoButton = (page: Page) => page.getByRole('button', { name: 'Sign in with Okta' });
 
-/** Adds a user to the provider; returns the subject. */
+/** Adds a user to the provider; returns the subject, the id of the user at the provider. */
 export function addProviderUser(stack: SsoStack, claims: Claims = {}): string {
   const name = `p${randomUUID().slice(0, 8)}`;
   stack.provider.people.set(name, {
@@ -48,7 +48,7 @@ export async function goToProvider(page: Page, stack: SsoStack): Promise<void> {
   await page.waitForURL((url) => url.origin === stack.provider.issuer);
 }
 
-/** Matches the address of the sign-in page, with any query or without one. */
+/** Matches the address of the sign-in page with or without a query. */
 export const signInPage = ({ baseUrl }: SsoStack) => new RegExp(`^${baseUrl}/auth(\\?|$)`);
 
 export const chooseUser = (page: Page, subject: string) =>

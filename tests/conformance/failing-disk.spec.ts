@@ -1,7 +1,4 @@
-/**
- * Tests that a failing disk stops the store, which then acknowledges nothing, and that a full disk only stops appends
- * until there is space.
- */
+/** Tests that a failing disk stops the store, and that a full disk stops appends until there is space. */
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { fstatSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -22,8 +19,8 @@ function proposedEvent() {
 }
 
 /**
- * Returns a disk whose writes or syncs fail once `after` of them have succeeded. `failures` counts failed operations on
- * the segment files of the directory.
+ * Returns a disk whose writes or syncs fail once `after` of them have succeeded. `failures` counts only failures on
+ * segment files of the directory.
  */
 function failingDisk(
   directory: string,
@@ -78,20 +75,20 @@ describe.each([
       ]);
       outcomes.push(...answers.map(({ kind }) => kind));
     }
-    const lastKept = outcomes.lastIndexOf('appended');
-    expect(outcomes.indexOf('stopped')).toBe(lastKept + 1);
+    const lastAppended = outcomes.lastIndexOf('appended');
+    expect(outcomes.indexOf('stopped')).toBe(lastAppended + 1);
     expect(failures.map(({ message }) => message)).toEqual([expect.stringContaining(code)]);
     expect(disk.failures).toBe(1);
-    expect(store.index.visible).toBe(((lastKept + 1) / 2) * 3);
+    expect(store.index.visible).toBe(((lastAppended + 1) / 2) * 3);
     await store.close();
 
     const reopened = await openBare({ directory });
-    expect(storedEvents(reopened).length).toBeGreaterThanOrEqual(((lastKept + 1) / 2) * 3);
+    expect(storedEvents(reopened).length).toBeGreaterThanOrEqual(((lastAppended + 1) / 2) * 3);
     await reopened.close();
   });
 });
 
-/** Returns a disk that is full after this number of writes, until `isFull` is reset. */
+/** Returns a disk that becomes full after this number of writes. A test frees space by setting `isFull` to false. */
 function fullDisk(after: number): Disk & { isFull: boolean } {
   let writes = 0;
   const disk = {
@@ -111,7 +108,7 @@ function fullDisk(after: number): Disk & { isFull: boolean } {
 describe('a full disk', () => {
   // These writes include records, the footer of a sealed segment, and the header of a new segment.
   it.concurrent.each([1, 2, 3, 4, 5, 6, 7, 8])(
-    'stops appends, but not reads, after %i writes, until there is space',
+    'stops appends after %i writes until there is space, and never stops reads',
     async (after) => {
       const directory = join(root, `full-${after}`);
       const disk = fullDisk(after);

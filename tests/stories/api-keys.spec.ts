@@ -1,4 +1,4 @@
-/** API keys: their scopes, the lifetime of their secrets, and reports of their use. */
+/** Tests API keys: scopes, the lifetime of secrets, and reports of use. */
 import { randomUUID } from 'node:crypto';
 import { createLog, createPool, openApiKeyUse, type Pool, type Queryable } from '@rdm/platform';
 import { io } from 'socket.io-client';
@@ -12,7 +12,6 @@ let admin: HttpClient;
 let steward: HttpClient;
 let approver: HttpClient;
 let database: Pool;
-/** The collection of the source of a crosswalk, the collection of its target, and another collection. */
 let sourceCollection: number;
 let targetCollection: number;
 let otherCollection: number;
@@ -124,7 +123,7 @@ describe('creating a key', () => {
     const body = { name: uniqueName('Wrong'), scopes: [{ collectionId: sourceCollection, scope: 'read' }], ...wrong };
     expect(await admin.post('/api/api-keys', body)).toMatchObject({ status: 400, body: { error, code: 'INVALID' } });
   });
-  it('sets an expiry: in the last fourteen days, the list marks the key as expiring soon', async () => {
+  it('marks a key that expires within fourteen days as expiring soon', async () => {
     const inDays = (days: number) => new Date(Date.now() + days * 86_400_000 - 60_000).toISOString();
     const [soon, later] = [
       await newKey(admin, [[sourceCollection, 'read']], inDays(14)),
@@ -142,8 +141,8 @@ describe('a key', () => {
     expect((await request({ Authorization: `Bearer ${secret}` })).status).toBe(200);
     expect((await request({ 'X-API-Key': secret })).status).toBe(200);
     expect((await request({ 'X-API-Key': `${secret}x` })).status).toBe(401);
-    // The administrator may delete the data set and the key may not. So a refusal shows that the server used the key.
-    // The request has an Origin, so it is not refused because of the cookie.
+    // The administrator may delete the data set and the key may not, so a refusal shows that the server used the key.
+    // The Origin rules out a refusal because of the cookie.
     const both = { Cookie: admin.cookie, 'X-API-Key': secret, Origin: inject('baseUrl') };
     const refusal = await request(both, 'DELETE');
     expect([refusal.status, await refusal.json()]).toMatchObject([403, { code: 'FORBIDDEN' }]);
@@ -209,7 +208,7 @@ describe('a scope', () => {
     ),
   );
 
-  it('limits lists to its items, and translate allows no list of data sets or crosswalks', async () => {
+  it('limits lists to the data that the scope allows', async () => {
     const listIds = async (scope: string, path: string) => {
       const answer = await clientOf(scope).get(path);
       return answer.status === 200 ? answer.body.items.map((item: Json) => item.id) : answer.status;
@@ -224,7 +223,7 @@ describe('a scope', () => {
     expect(await listIds('foreign', '/api/collections')).toEqual([otherCollection]);
   });
 
-  it('on the source allows translating a list of values', () =>
+  it('of the source collection allows translating a list of values', () =>
     expectStatuses([200, 200, 200, 404], (system) =>
       system.post(`/api/crosswalks/${crosswalkId}/translate`, { values: ['de'] }),
     ));
@@ -236,7 +235,7 @@ describe('a scope', () => {
     expectStatuses([403, 201, 404, 404], (system) =>
       system.post(`/api/crosswalks/${crosswalkId}/mappings`, { rows: [{ sourceValue: 'fr', targetValue: 'FRA' }] }),
     ));
-  it('never allows changing or deleting a data set, or changing a crosswalk or the grants of a collection', async () => {
+  it('never allows changing data sets, crosswalks or grants', async () => {
     await expectStatuses([403, 403, 404, 404], (system) =>
       system.patch(`/api/reference-data/${source}`, { description: 'no' }),
     );
@@ -248,7 +247,7 @@ describe('a scope', () => {
       system.put(`/api/collections/${sourceCollection}/permissions`, { permissions: [] }),
     );
   });
-  it('grants no ability, and no route that only administrators or only users may call', async () => {
+  it('allows no route that requires an ability, an administrator or a user', async () => {
     const schemas = [{ name: 'code', dataType: 'string', isPrimaryKey: true }];
     const writes: [path: string, body: Json][] = [
       ['/api/reference-types', { name: uniqueName('No'), schemas }],
@@ -265,7 +264,7 @@ describe('a scope', () => {
 });
 
 describe('the four-eyes rule', () => {
-  it('counts the actions of a key as those of its creator', async () => {
+  it('counts the actions of a key as those of the creator of the key', async () => {
     const id = await newCrosswalk(steward, source, target);
     const system = clientOf('write');
     const drafted = await draft(system, id, [['it', 'ITA']]);
@@ -282,7 +281,7 @@ describe('the four-eyes rule', () => {
     ]);
     expect(done(await approve(approver)).results).toMatchObject([{ outcome: 'done' }]);
   });
-  it('counts the actions with a rotated secret as those of the user who received it', async () => {
+  it('counts the actions with a rotated secret as those of the user who rotated the secret', async () => {
     const { id: otherId, person: other } = await createSignedInUser(admin, 1);
     const { id: keyId } = await newKey(admin, [
       [sourceCollection, 'write'],
@@ -401,7 +400,7 @@ describe('the end of the access of a key', () => {
       body.items.some((item: Json) => item.id === id && item.scopes[0].collectionName === null),
     );
   });
-  it('is not caused by the deactivation of its creator', async () => {
+  it('is not caused by the deactivation of the creator of the key', async () => {
     const username = `leaver-${randomUUID().slice(0, 8)}`;
     const password = 'First-pass-1';
     const user = { username, email: `${username}@example.com`, password, roleId: 1 };
@@ -413,7 +412,7 @@ describe('the end of the access of a key', () => {
     done(await admin.post(`/api/users/${userId}/deactivate`));
     expect((await leaver.get('/api/user')).status).toBe(401);
     expect([(await read(system)).status, (await write(system)).status]).toEqual([200, 201]);
-    // The administrator who deactivates an account can list the keys of this user that keep working.
+    // An administrator can list the active keys of a deactivated user.
     const filter = JSON.stringify({
       conditions: [
         { field: 'createdBy', operator: 'equals', value: userId },
@@ -444,7 +443,7 @@ describe('the use of a key', () => {
     expect(days.reduce((sum: number, day: Json) => sum + day.calls, 0)).toBe(6);
     expect((await admin.get('/api/api-keys/999999/usage')).status).toBe(404);
   });
-  it('has a limit: only responses to keys report it, with the remaining requests', async () => {
+  it('has a limit, and responses to a key report the limit and the remaining requests', async () => {
     const { headers } = await clientOf('read').get(`/api/reference-data/${source}`);
     expect(headers.get('X-RateLimit-Limit')).toBe('6000');
     expect(Number(headers.get('X-RateLimit-Remaining'))).toBeLessThan(6_000);
@@ -497,7 +496,7 @@ describe('a job started with a key', () => {
 });
 
 describe('the audit log', () => {
-  it('names the key that changed a row and the creator of the key, like the history and the replay of the row', async () => {
+  it('names the key that changed a row, and the creator of the key', async () => {
     const { id, name, client: system } = await newKey(admin, [[sourceCollection, 'write']]);
     const code = uniqueName('code');
     done(await system.post(`/api/reference-data/${source}/instances`, { data: { code } }));

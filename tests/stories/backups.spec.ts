@@ -1,7 +1,7 @@
 /**
- * An administrator makes backups while the product runs, by hand and by schedule, and verifies, downloads, keeps and
- * deletes them. This story runs on its own stack, because an installation makes one backup at a time, of its whole log,
- * and has one schedule.
+ * An administrator makes backups while the product runs, by hand and by schedule, and verifies, downloads, pins and
+ * deletes backups. This story runs on its own stack, because an installation has one schedule and makes one backup at a
+ * time.
  */
 import { createHash, randomUUID } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
@@ -24,7 +24,7 @@ import { newBackup } from './permissions/fixture.ts';
 
 startBackupStack();
 
-/** Makes a backup like the schedule does. Waits while another backup runs, because only one runs at a time. */
+/** Makes a backup as the schedule does. Retries while another backup runs, because only one backup can run. */
 async function makeScheduledBackup(): Promise<number> {
   const readStored = (name: string) => JSON.parse(readFileSync(join(stack.dataDir, name), 'utf8'));
   const { serviceSecret } = readStored('secrets.json');
@@ -88,7 +88,7 @@ describe('a backup', () => {
     expect((await other.get(url)).status).toBe(409);
   });
 
-  it('is reported as damaged, with the damaged entry, until a verification finds it intact', async () => {
+  it('is reported as damaged until a verification finds the backup intact', async () => {
     const id = await newBackup(admin);
     const backup = await waitForBackup(id, ({ fileName }) => fileName !== null);
     const intact = readFileSync(fileOf(backup));
@@ -102,7 +102,7 @@ describe('a backup', () => {
     expect(await waitForBackup(id, ({ status }) => status === 'DONE')).toMatchObject({ problem: null });
   });
 
-  it('is listed as pinned when an administrator keeps it, and its file is removed when it is deleted', async () => {
+  it('can be pinned, and is deleted together with its file', async () => {
     const id = await newBackup(admin);
     done(await admin.patch(`/api/backups/${id}`, { pinned: true }));
     const backup = await waitForBackup(id, ({ pinned }) => pinned);
@@ -126,7 +126,7 @@ describe('the schedule', () => {
   const waitForScheduleAt = async (time: string): Promise<Json> =>
     (await admin.eventually('/api/backups/schedule', ({ body }) => body.nextAt?.slice(11, 16) === time)).body;
 
-  it('shows the time of the next backup, computed in the local time of its zone', async () => {
+  it('shows the time of the next backup, computed in the time zone of the schedule', async () => {
     const schedule = { enabled: true, every: 'WEEK', weekday: 7, at: '03:30', zone: 'Asia/Tokyo', keep };
     done(await admin.put('/api/backups/schedule', schedule));
     const body = await waitForScheduleAt('18:30');
@@ -137,7 +137,7 @@ describe('the schedule', () => {
     done(await admin.put('/api/backups/schedule', { ...schedule, enabled: false }));
   });
 
-  it('sets the time at which a scheduled backup is deleted, unless an administrator keeps the backup', async () => {
+  it('sets when a scheduled backup expires, unless the backup is pinned', async () => {
     const id = await makeScheduledBackup();
     const schedule = {
       enabled: true,
@@ -149,8 +149,8 @@ describe('the schedule', () => {
     done(await admin.put('/api/backups/schedule', schedule));
     const body = await waitForScheduleAt('03:30');
     expect(body).toMatchObject(schedule);
-    // The schedule keeps one backup per day, for two days. If the next scheduled backup is on the same day as this
-    // backup, it replaces this backup. Otherwise the backup of the second day after this backup replaces it.
+    // The schedule keeps the last backup of each of two days. A later backup of the same day replaces this backup;
+    // without a later backup, the backup of the second day after `createdAt` replaces this backup.
     const { createdAt } = await waitForBackup(id);
     const next = new Date(body.nextAt);
     if (body.nextAt.slice(0, 10) !== createdAt.slice(0, 10)) next.setUTCDate(next.getUTCDate() + 1);

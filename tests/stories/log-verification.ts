@@ -54,7 +54,7 @@ export async function verifyLog(...args: string[]): Promise<{ code: number; outp
   return { code, output };
 }
 
-/** Signs users in and creates a data set with a secret description before the tests of a file. */
+/** Before the tests of the calling file, signs users in and creates a data set with a secret description. */
 export function prepareLog(): void {
   beforeAll(async () => {
     store = EventStoreDBClient.connectionString(inject('eventStoreUrl'));

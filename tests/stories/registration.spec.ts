@@ -1,4 +1,4 @@
-/** Registration creates one account with the role Viewer. */
+/** Tests that a registration creates one account with the role Viewer. */
 import { randomUUID } from 'node:crypto';
 import { deleteExpired } from '@rdm/command-api/identity/retention';
 import { connectEventStore, createPool, openAccess } from '@rdm/platform';
@@ -18,7 +18,7 @@ describe('registration', () => {
     return { email: `${name}@example.com`, password: PASSWORD, confirmPassword: PASSWORD, name };
   };
 
-  it('creates a Viewer, signs the user in, and uses the first part of the address as the username', async () => {
+  it('creates a Viewer, signs the user in, and uses the first part of the e-mail address as the username', async () => {
     const { name, ...credentials } = registration();
     const person = newAnonymousClient();
     const answer = await person.post('/api/register', { ...credentials, firstName: 'Ada', department: 'Codes' });
@@ -41,7 +41,7 @@ describe('registration', () => {
       department: 'Codes',
     });
   });
-  it('accepts the requested username, and refuses a username that another user has, regardless of case', async () => {
+  it('accepts a requested username, and refuses the username of another user regardless of case', async () => {
     const { name, ...credentials } = registration();
     const username = `my-${name}`;
     expect(done(await newAnonymousClient().post('/api/register', { ...credentials, username })).username).toBe(
@@ -55,7 +55,7 @@ describe('registration', () => {
       body: { code: 'NAME_TAKEN', error: 'This username is taken' },
     });
   });
-  it('refuses a username that looks like another username, or is reserved', async () => {
+  it('refuses a username that is reserved or looks like another username', async () => {
     const refused = {
       status: 409,
       body: {
@@ -71,7 +71,7 @@ describe('registration', () => {
     }
     const { id } = await createAccount(admin);
     expect(await admin.patch(`/api/users/${id}`, { username: 'stew\u0430rd' })).toMatchObject(refused);
-    // A request without a username gets one from the address, with a number if this name is reserved.
+    // The server derives a missing username from the e-mail address, and adds a number to a reserved name.
     const created = done(
       await newAnonymousClient().post('/api/register', {
         email: `system@${newName()}.example.com`,
@@ -81,7 +81,7 @@ describe('registration', () => {
     );
     expect(created.username).toMatch(/^system\d+$/);
   });
-  it('adds a number to the username from the address if the username is taken', async () => {
+  it('adds a number to a username from the e-mail address if the username is taken', async () => {
     const name = newName();
     const names: string[] = [];
     for (const host of ['a', 'b', 'c']) {
@@ -90,7 +90,7 @@ describe('registration', () => {
     }
     expect(names).toEqual([name, `${name}2`, `${name}3`]);
   });
-  it('creates unique usernames from the addresses of concurrent registrations', async () => {
+  it('creates unique usernames for concurrent registrations', async () => {
     const name = newName();
     const answers = await Promise.all(
       ['a', 'b', 'c', 'd'].map((host) =>
@@ -103,7 +103,7 @@ describe('registration', () => {
     );
     expect(new Set(answers.map((answer) => done(answer).username)).size).toBe(4);
   });
-  it('refuses an address that another account has', async () => {
+  it('refuses the e-mail address of another account', async () => {
     const { name: _, ...credentials } = registration();
     done(await newAnonymousClient().post('/api/register', credentials));
     expect(
@@ -113,7 +113,7 @@ describe('registration', () => {
       body: { error: 'This e-mail address is taken' },
     });
   });
-  it('creates one account if the request is repeated, and signs in each time', async () => {
+  it('creates one account for a repeated request, and signs the user in each time', async () => {
     const { name: _, ...credentials } = registration();
     const key = randomUUID();
     const people = Array.from({ length: 5 }, () => newAnonymousClient());

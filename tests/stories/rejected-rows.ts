@@ -14,7 +14,7 @@ export async function upload(target: Json, content: Uint8Array, options: Record<
   return done(await steward.post('/api/imports', parts));
 }
 
-/** Imports a file into a data set. The columns of the file are the fields of the type, in their order. */
+/** Imports a file into a data set. The file has a column for each field of the type, in the same order. */
 export async function importFile(
   dataSetId: number,
   content: Uint8Array,
@@ -33,7 +33,7 @@ export async function importFile(
 export const downloadRejected = async (jobId: number): Promise<Buffer> =>
   Buffer.from(await (await steward.download(`/api/imports/${jobId}/errors`)).arrayBuffer());
 
-/** Signs the steward in, and creates a collection and a type, before the tests of the calling file. */
+/** Before the tests of the calling file, signs the steward in and creates a collection and a type. */
 export function prepareImports(): void {
   beforeAll(async () => {
     steward = await signInAs('steward');

@@ -1,4 +1,4 @@
-/** Commands on relationships: permissions, the order of stream changes, and answers. */
+/** Commands on relationship definitions. */
 import {
   activeAttributes,
   BUCKETS,
@@ -79,7 +79,7 @@ export const requireRelationship = async (x: Execution, id: number): Promise<Rel
 export const requireRelationshipOrDeleted = async (x: Execution, id: number): Promise<RelationshipAccess> =>
   requireSourceLevel(x, await loadRelationshipOrDeleted(x, id));
 
-/** The answer of a command on a relationship: the state after the command. */
+/** The answer of a command: the state of the relationship after the command. */
 function answer(x: Execution, id: number, { status = 200, ...more }: { status?: number; attributeId?: number } = {}) {
   const state = x.after(kinds.relationship, streams.relationship(id));
   return {
@@ -169,8 +169,8 @@ export const dropAttribute = command<{ id: number; attributeId: number; seen?: n
 );
 
 /**
- * The number of pending relationship values with a cell of the attribute. Misses a value that is submitted at the same
- * moment.
+ * The number of pending relationship values with a cell of the attribute. Does not count a value whose submission runs
+ * concurrently.
  */
 async function countPendingWith(x: Execution, { id, hasValues }: Relationship, attributeId: number): Promise<number> {
   let count = 0;
@@ -183,7 +183,7 @@ async function countPendingWith(x: Execution, { id, hasValues }: Relationship, a
   return count;
 }
 
-/** Applies a verb to the deletion of a relationship, which needs a review once a value was approved. */
+/** Applies a verb to the deletion of a relationship. The deletion needs a review if a value was ever approved. */
 async function reviewRelationship(
   x: Execution,
   verb: DeletionVerb,

@@ -1,8 +1,7 @@
-/** SQL for statements that commit without waiting for the disk: of imports and of the row cache. */
+/** SQL that lets imports and the row cache commit without waiting for the disk. */
 
 /**
- * A row source for FROM that turns off `synchronous_commit` for the transaction of its statement. A later synchronous
- * commit also flushes these rows. Code that depends on these rows must check that none is missing, because the server
- * may crash before the flush.
+ * A row source for FROM that turns off `synchronous_commit` for the current transaction. A crash of the server before
+ * the next synchronous commit can lose the rows of the transaction, so readers must check for missing rows.
  */
 export const ASYNC_COMMIT = `(SELECT set_config('synchronous_commit', 'off', true)) AS written_later`;

@@ -1,8 +1,8 @@
-/** Specifies that a step resolves only once it is written, and that concurrent steps share a write. */
+/** Tests that a step resolves only after its write, and that concurrent steps share a write. */
 import { describe, expect, it } from 'vitest';
 import { StepWriter } from './step-writer.ts';
 
-/** A writer that lists the requested writes in order; the spec ends each of them. */
+/** A writer that lists the requested writes in order. The tests end each write. */
 function writer() {
   const writes: { steps: Record<string, number>; done: () => void; fail: (error: Error) => void }[] = [];
   const steps = new StepWriter(
@@ -14,7 +14,7 @@ function writer() {
   );
   return { steps, writes };
 }
-/** Runs all pending microtasks. */
+
 const runMicrotasks = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 describe('steps of one command', () => {

@@ -8,18 +8,15 @@ interface ListKind {
   /** The route that the role of a reader must have; undefined if grants on the entity `of` decide. */
   route?: string;
   /**
-   * Set if each entity of this kind has such a list with filters of its own. In the key of the list, the id of the entity
-   * follows the colon.
+   * The kind of entity, if each entity has its own list with its own filters. The key of such a list ends with a colon
+   * and the id of the entity.
    */
   of?: 'data-set' | 'crosswalk' | 'relationship';
-  /**
-   * Set if a filter that is stored for one of these lists applies to the lists of all entities, because they have the
-   * same fields.
-   */
+  /** Set if the lists of all entities share their stored filters, because all these lists have the same fields. */
   isConfiguredTogether?: true;
   /**
-   * The fields with personal data, or `all` for all fields and the search. Filters on them are not stored, because events are kept
-   * forever.
+   * The fields with personal data, or `all` for all fields and the search. Filters on these fields are not stored,
+   * because events must not contain personal data.
    */
   personal?: 'all' | readonly string[];
 }

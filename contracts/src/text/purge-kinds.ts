@@ -1,9 +1,9 @@
 /** The kinds of purges, and the words for the data that each kind deletes. */
 
 /**
- * `dataSets` deletes deleted data sets with all their data, `definitions` deleted crosswalks and relationships, `jobs`
- * finished jobs with their files and logs, and `telemetry` sign-in attempts, request contexts, usage, errors and mail,
- * which are only in tables.
+ * `dataSets` purges deleted data sets with all their data, `definitions` purges deleted crosswalks and relationships,
+ * `jobs` purges finished jobs with their files and logs, and `telemetry` purges sign-in attempts, request contexts,
+ * usage, errors and mail. Telemetry is only in tables, not in the log.
  */
 export const PURGE_KINDS = ['dataSets', 'definitions', 'jobs', 'telemetry'] as const;
 export type PurgeKind = (typeof PURGE_KINDS)[number];

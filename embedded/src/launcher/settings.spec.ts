@@ -55,7 +55,7 @@ describe('the settings', () => {
     expect(readSettings({ PUBLIC_URL: 'https://data.example.org/' }).publicUrl).toBe('https://data.example.org');
   });
 
-  it('have a public address that a browser can open if the host represents all addresses', () => {
+  it('have a public address that a browser can open if HOST represents all addresses', () => {
     expect(readSettings({ HOST: '0.0.0.0' }).publicUrl).toBe('http://localhost:8080');
   });
 
@@ -83,7 +83,7 @@ describe('the settings', () => {
     ['MAIL_FROM', 'Reference data <nobody>'],
     ['TRUST_FORWARDED', 'yes'],
     ['BACKUP_PASSPHRASE_FILE', '/no/such'],
-  ])('refuse %s=%s with the name of the setting', (name, value) => {
+  ])('refuse %s=%s with an error that begins with the name of the setting', (name, value) => {
     expect(() => readSettings({ [name]: value })).toThrow(new RegExp(`^${name} `));
   });
 
@@ -115,7 +115,7 @@ describe('the settings', () => {
     expect(() => readSettings({ SSO_PROVIDER: 'okta', SSO_CLIENT_ID: 'rdm' })).toThrow(/^SSO_ISSUER: is missing/);
   });
 
-  it('refuse a password of the administrator without repeating it', () => {
+  it('refuse a weak password of the administrator without repeating the password', () => {
     expect(() => readSettings({ ADMIN_PASSWORD: 'hunter2' })).toThrow(/^(?!.*hunter2)/s);
   });
 

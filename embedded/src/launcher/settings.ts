@@ -25,7 +25,7 @@ export type Settings = {
   /** The file with the key that signs the audit log; if undefined, a file in the data folder. */
   auditSigningKey: string | undefined;
   /**
-   * Whether `ACCEPT_LOG_END` is set: an operator accepts that the events after its position are lost. The event store and
+   * Whether `ACCEPT_LOG_END` is set: the operator accepts the loss of the events after a position. The event store and
    * the projector read the position from the environment themselves.
    */
   acceptsLogEnd: boolean;
@@ -65,7 +65,7 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
     return text;
   }
 
-  /** Reads the address. The error does not contain a refused address, because it may contain a password. */
+  /** The error does not repeat a refused address, because the address may contain a password. */
   function eventStoreAddress(): string | undefined {
     const text = textOf('EVENTSTORE_URL');
     if (text === undefined) return undefined;
@@ -98,6 +98,7 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
     samplePassword: password('SAMPLE_PASSWORD'),
     sampleData: setting('SAMPLE_DATA', true, toSwitch, '"on" or "off"'),
     eventStoreUrl: eventStoreAddress(),
+    // Not parsed as a URL, because a connection string may name several hosts.
     databaseUrl: setting(
       'DATABASE_URL',
       undefined,
@@ -132,7 +133,6 @@ const toHost = (text: string) => (/^[A-Za-z0-9._-]+$|^[0-9A-Fa-f:]*:[0-9A-Fa-f:.
 const SWITCH: Record<string, boolean> = { on: true, true: true, '1': true, off: false, false: false, '0': false };
 const toSwitch = (text: string) => SWITCH[text.toLowerCase()];
 
-// The address of PostgreSQL is not parsed as a URL, because it may name several hosts.
 const toMatching = (pattern: RegExp) => (text: string) => (pattern.test(text) ? text : undefined);
 
 function toReadable(text: string): string | undefined {

@@ -1,35 +1,31 @@
-/** A client of the public API for a user or a system. Each write has an idempotency key. */
+/** A client of the public API for a user or a system. */
 import { SAMPLE_DATA_CORRELATION_ID } from '@rdm/contracts';
 
 export interface ApiClient {
   /**
-   * Sends a write. A repeated write with the same key takes effect once. If the write is refused, throws with the text of the
-   * response.
+   * Repeated writes with the same idempotency key take effect once. If the write is refused, throws an error with the
+   * text of the response.
    */
   write(method: 'POST' | 'PUT' | 'PATCH' | 'DELETE', path: string, key: string, body: unknown): Promise<JsonObject>;
   read(path: string): Promise<JsonObject>;
 }
 type JsonObject = Record<string, unknown>;
 
-/** While a service restarts, the API answers 503. Each request is then tried again for about a minute. */
+/** While a service restarts, the API answers 503. The client sends a request at most 60 times, once a second. */
 const ATTEMPTS = 60;
 
-/** Creates the client of a user, who signs in. */
+/** Signs a user in, and creates the client of the user. */
 export async function signIn(baseUrl: string, username: string, password: string): Promise<ApiClient> {
   const answer = await send(baseUrl, 'POST', '/api/login', {}, { username, password });
   const cookie = answer.headers.getSetCookie().map((each) => each.split(';')[0]);
   return createClient(baseUrl, { Cookie: cookie.join('; ') });
 }
 
-/** Creates the client of a system, which sends an API key. */
 export const withApiKey = (baseUrl: string, apiKey: string): ApiClient =>
   createClient(baseUrl, { 'X-API-Key': apiKey });
 
 function createClient(baseUrl: string, credentials: Record<string, string>): ApiClient {
-  /**
-   * The position of the last write. Reads wait for it, because they would otherwise not find a job that was just
-   * started.
-   */
+  /** The position of the last write. Reads wait for this position, so that they find a job that was just started. */
   let lastWrite = 0n;
   return {
     async write(method, path, key, body) {
@@ -68,7 +64,7 @@ async function send(
     if (answer.ok) return answer;
     const text = await answer.text();
     if (answer.status !== 503 || attempt === ATTEMPTS) {
-      throw new Error(`${method} ${path} was answered ${answer.status}: ${text.slice(0, 500)}`);
+      throw new Error(`${method} ${path} returned ${answer.status}: ${text.slice(0, 500)}`);
     }
     await new Promise((resolve) => setTimeout(resolve, 1_000));
   }

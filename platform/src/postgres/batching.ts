@@ -1,8 +1,8 @@
-/** Batches concurrent lookups. Each lookup is answered by a query that began after the lookup. */
+/** Batches concurrent lookups into queries that run one at a time. */
 
 /**
- * Queries at once if no query runs. Otherwise waits for the end of the running query, and then queries once for all lookups that arrived
- * meanwhile. So no answer is older than its lookup, and many lookups cost little more than one.
+ * Lookups that arrive while a query runs share the next query, so that no answer is older than its lookup. `query`
+ * returns the answers in the order of the keys. If a query fails, all its lookups are rejected.
  */
 export function batchLookups<Key, Answer>(
   query: (keys: readonly Key[]) => Promise<readonly Answer[]>,

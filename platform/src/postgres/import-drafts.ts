@@ -1,4 +1,4 @@
-/** Reads drafts of imports, for commands and queries. */
+/** Reads import drafts, for commands and queries. */
 import {
   DRAFT_DAYS,
   type DraftCheck,
@@ -42,8 +42,8 @@ export const DRAFT_COLUMNS = `d.id, d.owner_id AS "ownerId", d.revision, d.state
   to_json(d.created_at) #>> '{}' AS "createdAt", to_json(d.changed_at) #>> '{}' AS "changedAt"`;
 
 /**
- * Returns the draft of a file. Returns undefined if the file was deleted, or if its upload created no draft: the upload
- * named a data set and did not start the import.
+ * Returns the draft of an uploaded file; undefined if the file was deleted or has no draft. An upload that names a data
+ * set and does not start the import creates no draft.
  */
 export async function findDraft(db: Queryable, id: string): Promise<StoredDraft | undefined> {
   const { rows } = await db.query<StoredDraft>(
@@ -68,7 +68,6 @@ export const emptyCheck = (): CheckResult => ({
 
 const DAY_MS = 86_400_000;
 
-/** Returns the view of a draft for clients. */
 export function draftView(draft: StoredDraft): ImportDraft {
   const { profile, checkResult, checkJobId, checkStatus, settings } = draft;
   const { groups: _groups, invalidRecords: _invalid, ...check } = checkResult ?? emptyCheck();

@@ -1,6 +1,6 @@
 /**
- * Exports the whole log for the offline verifier: one line for each stored event, and for each purged event the line of its
- * entry in the manifest; the last line is the head. The line of an event has the digest that the audit log recorded.
+ * Exports the whole log for the offline verifier: a line for each event, then a line for the head. The line of a stored
+ * event has the digest of the audit log; the line of a purged event is its manifest entry.
  */
 import { Refusal } from '@rdm/contracts';
 import { PurgedEvents } from '@rdm/platform';
@@ -17,7 +17,7 @@ export const LOG_FORMAT: Format<object> = { ...NDJSON, contentType: 'application
 /** Refuses filters: a file that lacks entries proves nothing. */
 export function requireWhole({ q, filter, kind }: { q?: unknown; filter?: unknown; kind?: unknown }): void {
   if ([q, filter, kind].some((each) => each !== undefined)) {
-    throw new Refusal('INVALID', 'The format log contains the whole log: leave out q, filter and kind');
+    throw new Refusal('INVALID', 'The format "log" contains the whole log: leave out q, filter and kind');
   }
 }
 
@@ -26,9 +26,7 @@ type ExportedRow = Pick<
   'seq' | 'purgeId' | 'eventId' | 'stream' | 'streamRevision' | 'digest' | 'chainHash' | 'at'
 >;
 
-/**
- * Yields the lines of the export. An event that is neither stored nor named by a purge has no line: the verifier finds the gap.
- */
+/** A missing event that no purge names has no line, so that the verifier finds the gap. */
 export async function* readLogExport(
   { readModels, store, pool }: Pick<QueryContext, 'readModels' | 'store' | 'pool'>,
   readRequest: ReadRequest,

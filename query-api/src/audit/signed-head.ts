@@ -1,4 +1,4 @@
-/** Requests a signature of the head of the audit log from command-api, which has the key: query-api must not have it. */
+/** Requests a signature of the head of the audit log from command-api: query-api must not have the signing key. */
 import { Refusal, SignedHead } from '@rdm/contracts';
 import type { QueryContext } from '../query-context.ts';
 

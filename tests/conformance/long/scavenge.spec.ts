@@ -1,6 +1,6 @@
 /**
- * Tests a scavenge with a kill before and after every operation of the disk, and reads of scavenged segments with
- * damaged bytes.
+ * Tests a scavenge with a kill before and after every disk operation, and reads of scavenged segments with damaged
+ * bytes.
  */
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -26,9 +26,7 @@ describe('a kill during a scavenge', () => {
     await store.close();
   });
 
-  it('leaves a log that opens without unfinished files, and the next scavenge completes the work', {
-    timeout: 120_000,
-  }, async () => {
+  it('loses no event that must remain, and the next scavenge finishes the work', { timeout: 120_000 }, async () => {
     const directory = join(root, 'killed');
     copyStore(origin, directory);
     const recording = recordingDisk(directory);
@@ -66,11 +64,11 @@ describe('a kill during a scavenge', () => {
       await reopened.close();
       rmSync(copy, { recursive: true });
     }
-    console.info(`scavenge: ${recording.moments.length} kills, the log complete after each`);
+    console.info(`scavenge: ${recording.moments.length} kills, no remaining event lost`);
   });
 });
 
-/** Maximum distance of a damaged byte from the byte that is damaged in the previous copy. */
+/** Maximum distance in bytes between two sampled bytes. */
 const GAP_MAX = process.env['FAULTS'] === 'long' ? 15 : 90;
 
 describe('damage in a scavenged segment', () => {

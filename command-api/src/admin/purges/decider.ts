@@ -1,6 +1,6 @@
 /**
- * Rules of purges: a different administrator confirms a purge, unless there is only one. Once its manifest is sealed, a
- * purge can only be completed.
+ * Rules of purges. A different administrator confirms a purge, unless there is only one administrator. A purge with a
+ * sealed manifest can only be completed.
  */
 import {
   confirmationBy,
@@ -35,7 +35,7 @@ export interface Confirmation {
   now: Date;
 }
 
-/** Throws if the actor may not confirm the purge now. */
+/** Returns the purge; throws if the actor may not confirm the purge now. */
 export function requireConfirmable(state: Purge | undefined, { actorId, administrators, now }: Confirmation): Purge {
   const purge = existingPurge(state);
   if (purge.status !== 'REQUESTED') throw refusal('This purge does not wait for a confirmation');
@@ -82,7 +82,7 @@ export function reclaimPurge(state: Purge | undefined): Decision<PurgeEvent> {
   return decided({ type: 'PurgeResumed', data: { purgeId } });
 }
 
-/** A report of the maintenance process about a running purge; a repeated report changes nothing. */
+/** A report of the maintenance process about a running purge. */
 export type PurgeOutcome = Extract<
   PurgeEvent,
   {
@@ -93,9 +93,8 @@ export type PurgeOutcome = Extract<
 const isWorking = ({ status }: Purge): boolean => status === 'CONFIRMED' || status === 'RUNNING';
 
 /**
- * Records a report about a confirmed or running purge. Refuses a report about a purge that does not exist, was
- * cancelled or was declined, a part after a missing part, and a seal that does not match the recorded parts. Ignores
- * any other report, such as a repeated one.
+ * Records a report about a confirmed or running purge, and ignores a repeated report. Throws if the purge does not
+ * exist, was cancelled or declined, if a part is missing, or if the seal does not match the recorded parts.
  */
 export function recordPurge(state: Purge | undefined, outcome: PurgeOutcome): Decision<PurgeEvent> {
   const purge = existingPurge(state);

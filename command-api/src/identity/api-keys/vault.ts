@@ -25,7 +25,7 @@ export async function storeKey(
   });
 }
 
-/** Locks the row of a key and runs `change`, which updates the vault. */
+/** Locks the row of a key and runs `change`, which updates the vault. Throws NOT_FOUND if the key does not exist. */
 export async function changeKey<Result>(
   pool: Pool,
   id: number,
@@ -68,8 +68,8 @@ export async function endKey(client: Client, id: number, fact: OutboxFact): Prom
 }
 
 /**
- * Stores a new secret. The user who receives it counts as an author of the rows that are written with it, and cannot
- * review them.
+ * Stores and returns a new secret. The user `issuedTo`, who receives the secret, counts as an author of the rows that
+ * are written with the secret.
  */
 async function storeSecret(client: Client, id: number, issuedTo: number): Promise<string> {
   const secret = newApiKey();

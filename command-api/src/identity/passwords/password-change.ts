@@ -16,7 +16,7 @@ import { deleteLinks } from '../users/users-vault.ts';
 import { endSessions, lockUser, type VaultUser } from '../vault.ts';
 import { hashPassword, verifyPassword } from './hashing.ts';
 
-/** Hashes a new password; throws if it equals one of the user's last five passwords, the current one included. */
+/** Hashes a new password. Throws INVALID for the current password and the four passwords before the current one. */
 export async function hashNewPassword(db: Queryable, user: VaultUser, password: string): Promise<string> {
   const { rows: earlier } = await db.query<{ password_hash: string }>(
     'SELECT password_hash FROM identity.password_history WHERE user_id = $1 ORDER BY id DESC LIMIT $2',
@@ -30,15 +30,15 @@ export async function hashNewPassword(db: Queryable, user: VaultUser, password: 
   return hashPassword(password);
 }
 
-/** The browser in which the user changes the password; the user stays signed in there. */
+/** The browser in which the user changes the password and stays signed in. Empty for a reset by a mailed link. */
 export interface CurrentBrowser {
   sessionId?: string;
   device?: string | undefined;
 }
 
 /**
- * Stores a new password; throws if another request changed the password meanwhile. Invalidates mailed links, ends the
- * user's sessions and deletes the user's devices, except those of `browser`.
+ * Stores a new password. Throws CONFLICT if another request changed the password meanwhile. Invalidates mailed
+ * links, and ends the sessions and deletes the devices of the user, except those of `browser`.
  */
 export async function setPassword(
   client: Client,
@@ -78,8 +78,8 @@ export interface PasswordChange {
 }
 
 /**
- * Changes a password after verifying the current one. Failures are limited, so that the password cannot be guessed in
- * an open session.
+ * Changes a password after verifying the current one. Failures are limited, because another person could otherwise
+ * guess the password in an open session.
  */
 export async function changePassword(pool: Pool, change: PasswordChange, context: RequestContext): Promise<void> {
   const { userId, currentPassword, newPassword, browser } = change;
@@ -106,8 +106,8 @@ async function checkCurrent(pool: Pool, user: VaultUser, currentPassword: string
 }
 
 /**
- * Whether this is the user's password. Counts a failure, and clears the count after a success. Throws while these
- * checks are locked for the user, even if the password is correct.
+ * Whether this is the user's password. Counts failures, and clears the count after a success. Throws LOCKED_OUT after
+ * too many failures, also for the correct password.
  */
 async function isCurrent(pool: Pool, user: VaultUser, password: string): Promise<boolean> {
   const isCorrect = await verifyPassword(user.password_hash, password);

@@ -28,7 +28,7 @@ export async function rememberDevice(client: Client, userId: number, token: stri
 
 /**
  * Deletes the user's devices after a change of the password, because another person who knew the old password may have
- * used them. The browser with the token `except` remains; without a token, all devices are deleted.
+ * used them. The device with the token `except` remains; without `except`, all devices are deleted.
  */
 export async function deleteDevices(client: Client, userId: number, except?: string): Promise<void> {
   await client.query('DELETE FROM identity.devices WHERE user_id = $1 AND hash <> $2', [userId, deviceHash(except)]);

@@ -5,7 +5,7 @@ import { Refusal } from '../../refusal.ts';
 import { isObject } from '../../text/json-text.ts';
 import { type ReadMapping, readConfidence, valueProblem } from './exchanged-mapping.ts';
 
-/** Returns a member as text, with a problem if it cannot be used, for example because it is missing or not a text. */
+/** Returns a member as text, with a problem if the member is missing, not a text or not a valid value. */
 function textOf(record: Record<string, unknown>, name: 'sourceValue' | 'targetValue') {
   const value = record[name] ?? '';
   if (typeof value === 'string') {
@@ -22,7 +22,7 @@ function textOf(record: Record<string, unknown>, name: 'sourceValue' | 'targetVa
 export function readJson(document: unknown): ReadMapping[] {
   const list = isObject(document) ? (document['mappings'] ?? document['rows'] ?? document['items']) : document;
   if (!Array.isArray(list)) {
-    throw new Refusal('INVALID', 'The file holds no list of mappings: [{ "sourceValue": …, "targetValue": … }]');
+    throw new Refusal('INVALID', 'The file holds no list of mappings like [{ "sourceValue": …, "targetValue": … }]');
   }
   requireNotTooManyRows(list.length);
   return list.map((record: unknown, index): ReadMapping => {

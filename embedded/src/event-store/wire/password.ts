@@ -27,8 +27,8 @@ export function passwordCheck(password: string): (headers: IncomingHttpHeaders) 
 const digest = (text: string) => createHash('sha256').update(text).digest();
 
 /**
- * Returns the connection string for the official client. With `tls=false` the client sends no user and password, but it
- * sends the connection name.
+ * Returns the connection string for the official client. The connection name carries the password, because the client
+ * sends no credentials with `tls=false`.
  */
 export function connectionString(host: string, port: number, password?: string): string {
   return `esdb://${host}:${port}?tls=false${password === undefined ? '' : `&connectionName=${password}`}`;

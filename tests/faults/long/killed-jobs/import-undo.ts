@@ -1,6 +1,6 @@
 /**
- * The undo of an import while the processes of the product are killed: it reverts each row once, the rows end as after
- * an undisturbed undo, and the counts of the job and its list of skipped rows are exact.
+ * Tests the undo of an import while processes of the product are killed: the rows end as after an undisturbed undo, and
+ * the counts of the job and the list of skipped rows are exact.
  */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -13,9 +13,9 @@ import { bodyOf, RetryingClient } from '../../retrying-client.ts';
 import { KILLABLE_PROCESSES, type KillableProcess, killProcess, killsText, RetryingPool } from './random-processes.ts';
 
 const ROWS = LONG ? 100_000 : 3_000;
-/** Number of rows that the import changes; the others are new. */
+/** Number of existing rows that the import changes. */
 const EXISTING = 1_000;
-/** Number of rows that are edited after the import. */
+/** Number of rows that a user edits after the import, so that the undo skips them. */
 const EDITED = 3;
 const KILLS = LONG ? 30 : 2;
 
@@ -47,7 +47,7 @@ const waitForEnd = (jobId: number) =>
     return job;
   });
 
-/** Waits until the read models contain this many changes of rows; each raises the revision of its row. */
+/** Waits for a total number of changes of rows in the read models. A change raises the revision of its row by one. */
 const waitForChanges = (dataSetId: number, changes: number) =>
   until(async () => {
     const [found] = await query<{ changes: number }>(
@@ -57,7 +57,7 @@ const waitForChanges = (dataSetId: number, changes: number) =>
     return found?.changes === changes ? true : undefined;
   }, 200);
 
-/** Imports a file into a new data set with EXISTING rows, and then edits EDITED of its rows. */
+/** Imports a file into a new data set with `EXISTING` rows, and then edits `EDITED` rows. */
 async function importAndEdit(): Promise<{ dataSetId: number; jobId: number }> {
   const schemas = [
     { name: 'code', dataType: 'string', isPrimaryKey: true },
@@ -92,7 +92,7 @@ async function importAndEdit(): Promise<{ dataSetId: number; jobId: number }> {
   return { dataSetId, jobId };
 }
 
-/** Waits for the changes of the undo; returns a checksum of the rows and of the number of changes of each. */
+/** Waits until the read models contain the undo; returns a checksum of the rows with their revisions. */
 async function checksumOf(dataSetId: number): Promise<string | undefined> {
   await waitForChanges(dataSetId, ROWS + EXISTING + EDITED + ROWS - EDITED);
   const [found] = await query<{ checksum: string }>(
@@ -114,14 +114,14 @@ async function undo(importJobId: number, disturb: (jobId: number, resend: () => 
     status: 'DONE',
     counts: { total: ROWS, created: 0, changed: ROWS - EDITED, unchanged: 0, failed: 0, skipped: EDITED },
   });
-  const kept = await query(`SELECT record_key FROM jobs.logs WHERE job_id = $1 AND status = 'SKIPPED' ORDER BY 1`, [
+  const skipped = await query(`SELECT record_key FROM jobs.logs WHERE job_id = $1 AND status = 'SKIPPED' ORDER BY 1`, [
     jobId,
   ]);
-  expect(kept).toEqual(Array.from({ length: EDITED }, (_, index) => ({ record_key: codeOf(index) })));
+  expect(skipped).toEqual(Array.from({ length: EDITED }, (_, index) => ({ record_key: codeOf(index) })));
   expect(await author.send('POST', `/api/jobs/${importJobId}/undo`, {})).toMatchObject({ status: 409 });
 }
 
-/** Kills random processes, or each in turn in the short form, until the job has ended or `killsMax` were killed. */
+/** Kills processes until the job has ended, at most `killsMax` times. The long form chooses the processes at random. */
 async function killUntilEnd(jobId: number, next: () => number, killsMax: number, resend: () => Promise<unknown>) {
   // An undo does not use the process that reads files.
   const parts = KILLABLE_PROCESSES.filter((name) => name !== 'file process');

@@ -73,7 +73,7 @@ function RowMenu<Row>({ row, ordinal, actionsOf, open, onOpenChange }: RowMenuPr
   );
   return (
     <Menu
-      // Focuses the row instead of the button, so that the keyboard moves through the list from there.
+      // Focuses the row instead of the button, so that the arrow keys move through the list.
       returnFocus={() => button.current?.closest<HTMLElement>('[data-row]')}
       open
       onOpenChange={onOpenChange}
@@ -100,7 +100,7 @@ function RowMenu<Row>({ row, ordinal, actionsOf, open, onOpenChange }: RowMenuPr
 const OPENING_KEYS = new Set(['Enter', ' ', 'ArrowDown']);
 
 interface ClosedMenuProps {
-  /** The button of the menu: its row gets the focus when the menu closes. */
+  /** The button of the menu. The row of the button gets the focus when the menu closes. */
   ref: RefObject<HTMLButtonElement | null>;
   ordinal: number;
   onOpen: () => void;

@@ -50,16 +50,15 @@ export const decisionLink = (tab: Tab, { kind, parentId }: Omit<ReviewedItem, 'i
 export const deletedLink = (parent: 'crosswalk' | 'relationship', id: number): string =>
   urlOf(`/${parent}s`, { deleted: 'true', filter: filterOf({ field: 'id', operator: 'equals', value: id }) });
 
-/** The parameter of the URL with the id of the row whose editor opens. */
+/** The URL parameter with the id of the row to edit. */
 export const EDIT_PARAM = 'edit';
 
-/** Links to the editor of a row. */
 export const editorLink = (item: ReviewedItem, tab: string): string =>
   `${rowsLink(item, tab, [item.id])}&${EDIT_PARAM}=${item.id}`;
 
 /**
- * Links to rows on the page of their parent, to the whole tab if no ids are given (too many rows for a filter), or to
- * the page of a definition.
+ * Links to rows in a tab of their parent, or to the page of a definition. Without `ids`, the link
+ * shows the whole tab: a filter cannot contain the ids of very many rows.
  */
 export function rowsLink({ kind, parentId }: Omit<ReviewedItem, 'id'>, tab: string, ids?: readonly number[]): string {
   const parent = `/${parentOf(kind)}s/${parentId}`;

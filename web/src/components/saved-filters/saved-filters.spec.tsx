@@ -40,7 +40,7 @@ const trigger = () => screen.getByRole('button', { name: /^Saved filters/ });
 const open = () => fireEvent.keyDown(trigger(), { key: 'Enter' });
 
 describe('saved filters', () => {
-  it('are loaded when the menu is opened, including the filters that others share', async () => {
+  it('are loaded when the menu is opened, including filters that other users share', async () => {
     const server = show();
     expect(server.sent).toEqual([]);
     open();
@@ -61,7 +61,7 @@ describe('saved filters', () => {
     expect(JSON.parse(link.get('filter') ?? '')).toEqual(view.filter);
   });
 
-  it('are created from the current view of the list, and need a name', async () => {
+  it('are created from the current view of the list with a required name', async () => {
     const server = show();
     open();
     fireEvent.click(await screen.findByRole('menuitem', { name: 'Save this view…' }));
@@ -80,7 +80,7 @@ describe('saved filters', () => {
     });
   });
 
-  it('can be changed only by their owner, and are changed with their expected revision', async () => {
+  it('can be changed only by their owner, with the expected revision', async () => {
     const server = show();
     open();
     await screen.findByText('Mine');

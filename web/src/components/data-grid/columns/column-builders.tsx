@@ -1,7 +1,4 @@
-/**
- * Functions that build columns. Each call declares the content of a column. By default, the list field with the same
- * name determines the header and whether the column is sortable.
- */
+/** Builds the columns of a list. */
 import type { ListFields } from '@rdm/contracts/lists/list-field';
 import type { VersionStatus } from '@rdm/contracts/review/approval';
 import type { ReactNode } from 'react';
@@ -25,12 +22,11 @@ export const NONE = muted('—');
 export const linkClasses = 'text-accent underline-offset-2 hover:underline';
 
 /**
- * The builders for the columns of one list. The id of a column is the name of the row property that it shows, except
- * for some custom columns. If the list declares a field with the name of the id, the `pageLabel` of the field is the
- * default header, and by default the list can be sorted by the column.
+ * Returns builders for the columns of one list. If `fields` has the id of a column, the column is sortable and its
+ * header is the `pageLabel` of the field, unless the options override this.
  */
 export function columnsOf<Row>(fields: ListFields = {}) {
-  /** A column with a custom cell. The column is exported only if `value` is given. */
+  /** A column with a custom cell. Exports contain the column only if `value` is given. Throws without a header. */
   function custom(id: string, options: ColumnOptions<Row> & Pick<GridColumn<Row>, 'cell'>): GridColumn<Row> {
     const field = fields[id];
     const header = options.header ?? field?.pageLabel;
@@ -90,15 +86,15 @@ export function columnsOf<Row>(fields: ListFields = {}) {
     countOrDash: (id: KeyOf<Row, number>, options?: ColumnOptions<Row>) =>
       property<number>(id, (count) => (count === 0 ? '–' : formatNumber(count)), { numeric: true, ...options }),
 
-    /** An instant as a relative time, such as “2 hours ago”; `none` is displayed if there is no instant. */
+    /** An instant as a relative time, such as “2 hours ago”. Without an instant, the cell shows `none`. */
     time: (
       id: KeyOf<Row, string | null | undefined>,
       { none = NONE, ...options }: ColumnOptions<Row> & { none?: ReactNode } = {},
     ) => property<string | null | undefined>(id, (at) => (at ? <RelativeTime at={at} /> : none), options),
 
     /**
-     * The name of a user; if there is no id, `none` is displayed, by default “System”. The page must load the names of
-     * the ids with `NamesOf`. By default the column is neither exported nor sortable, because its values are ids.
+     * The name of a user. Without an id, the cell shows `none` or “System”. The page must load the names with `NamesOf`.
+     * By default, the column is not exported and not sortable, because its values are ids.
      */
     person: (id: KeyOf<Row, number | null>, { none, ...options }: ColumnOptions<Row> & { none?: ReactNode } = {}) =>
       custom(id, {

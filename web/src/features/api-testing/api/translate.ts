@@ -17,7 +17,7 @@ export const crosswalkChoicesQuery = (q: string) =>
   });
 
 export const translatePath = (crosswalkId: number): string => `/api/crosswalks/${crosswalkId}/translate`;
-/** The query parameters of a translation. Without `record=false`, the server records unmapped values as missing mappings. */
+/** Without the parameter `record=false`, the server records unmapped values as missing mappings. */
 export const translateQuery = (isRecording: boolean) => (isRecording ? {} : { record: false });
 
 export const translateWithKey = (

@@ -1,7 +1,4 @@
-/**
- * Describes the changes that an entry made to the role of a user, the pages and abilities of a role, the members of a
- * group, or grants.
- */
+/** Describes the changes of roles, group members and grants in an entry of the audit log. */
 import type { AuditLogView } from '@rdm/contracts/audit/audit';
 import { usePeople } from '../../../lib/auth/people.ts';
 
@@ -18,7 +15,7 @@ const grantees = (changes: Changes, side: 'granted' | 'revoked'): readonly Grant
 const permissionNames = (changes: Changes, property: 'routes' | 'abilities') =>
   changes.permissionChange?.[property] as string[] | undefined;
 
-/** The labelled facts of the entry; empty if the entry changed neither roles nor groups nor grants. */
+/** The changes of an entry as labelled texts; empty if the entry changed no roles, groups or grants. */
 export function useAccessChanges(changes: Changes): readonly { label: string; value: string }[] {
   const granted = grantees(changes, 'granted');
   const revoked = grantees(changes, 'revoked');

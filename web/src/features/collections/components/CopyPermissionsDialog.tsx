@@ -1,4 +1,4 @@
-/** Copies the permissions of another collection that the user administers, after showing the changes. */
+/** Shows the changes, then copies the permissions of another collection that the user administers. */
 import type { PermissionView } from '@rdm/contracts/collections/collections';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';

@@ -30,8 +30,8 @@ export const statisticsQuery = (id: number) =>
 export interface Preview {
   items: SuggestionView[];
   /**
-   * The number of source values with a target that has an equal text (value, label or synonym) if case, accents and
-   * punctuation are ignored.
+   * The number of source values that have a target with an equal value, label or synonym. The comparison ignores case,
+   * accents and punctuation.
    */
   suggested: number;
   sourceValues: number;
@@ -64,8 +64,8 @@ export const copyCrosswalk = (id: number, mode: CopyMode, body: { name: string; 
   write<CrosswalkCopied & Written>('POST', `${PATH}/${id}/${mode}`, body);
 
 /**
- * The preview of a copy: the counts of the mappings, and the first hundred that cannot be copied. The request needs a
- * name, which does not affect the preview.
+ * The preview of a copy: the counts of mappings, and the first hundred mappings that cannot be copied. The request
+ * requires a name, but the preview ignores it.
  */
 export const copyPreviewQuery = (id: number, mode: CopyMode) =>
   queryOptions({

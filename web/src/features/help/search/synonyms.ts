@@ -1,9 +1,9 @@
-/** The synonyms that the search of the help uses. */
+/** The synonyms that the help search uses. */
 import { termOf } from './terms.ts';
 
 /**
- * Words on the same line mean the same to a user. The build of the index adds the synonyms of each word of a text, so
- * that a query finds texts that use another word. Synonyms are not added to queries.
+ * Users treat the words of a line as equal. The index has the synonyms of each word of a text, so that a query also
+ * finds texts with a synonym. Queries are not expanded.
  */
 const SYNONYMS: readonly string[][] = [
   'upload import load',
@@ -53,5 +53,5 @@ const SYNONYMS: readonly string[][] = [
   'tamper manipulate falsify verify',
 ].map((line) => line.split(' ').flatMap((word) => termOf(word) ?? []));
 
-/** All terms of the lines that contain this term. */
+/** All terms of the lines that contain the term, including the term itself. */
 export const synonymsOf = (term: string): string[] => SYNONYMS.filter((line) => line.includes(term)).flat();

@@ -39,7 +39,7 @@ export default function ForgotPasswordForm() {
       <Field
         label="E-mail"
         required
-        hint="The address of your account: a link that resets the password is sent there."
+        hint="A link to reset your password is sent to the e-mail address of your account."
         error={errors.email?.message}
       >
         {(control) => <Input {...control} type="email" autoComplete="email" {...form.register('email')} />}

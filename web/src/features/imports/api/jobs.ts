@@ -79,10 +79,10 @@ export const recentJobsQuery = (dataSetId: number) =>
     },
   });
 
-/** The URL of the error file: the failed rows as in the uploaded file, with a column for the reason. */
+/** The URL of the error file: the failed rows of the uploaded file, with an added column for the reason. */
 export const errorFileUrl = (jobId: number): string => `/api/imports/${jobId}/errors`;
 
-/** The path of the page of the data set, with a filter for the rows that the job wrote and no later job changed. */
+/** Links to the rows of the data set that the job wrote and no later job changed. */
 export const rowsOfJobUrl = ({ dataSetId, jobId }: Pick<JobView, 'dataSetId' | 'jobId'>): string =>
   urlOf(`/reference-data/${dataSetId}`, {
     filter: JSON.stringify({ logic: 'AND', conditions: [{ field: 'jobId', operator: 'equals', value: jobId }] }),

@@ -1,4 +1,4 @@
-/** The import draft of the page. Changes of its settings are shown immediately, and saved one after the other. */
+/** The import draft of the page. Changes of settings are shown immediately and saved in order. */
 import { type ChangeDraft, changedSettings, type ImportDraft } from '@rdm/contracts/imports/drafts';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useRef } from 'react';
@@ -7,7 +7,7 @@ import { ApiError } from '../../../lib/api/index.ts';
 import { messageOf } from '../../../lib/messages/index.ts';
 import { changeDraft, draftKey, draftQuery } from '../api/drafts.ts';
 
-/** The draft with changed settings, to show before the server responds. */
+/** Returns the draft with changed settings, which the page shows before the server responds. */
 export function withChange(draft: ImportDraft, change: ChangeDraft): ImportDraft {
   const settings = changedSettings(draft.settings, change);
   return { ...draft, settings, fixes: settings.fixes ?? [] };
@@ -20,9 +20,8 @@ export function useDraft(id: string | null) {
   const pendingCount = useRef(0);
 
   /**
-   * Shows a change immediately and saves it. Resolves when the change is saved or has failed. If `requested` is a
-   * function, it receives the current draft. This can be newer than the rendered draft, because a click first takes the
-   * focus from a field, which then saves its text.
+   * Shows a change immediately and saves it. Resolves when the change is saved or has failed. A function gets the
+   * current draft, which can be newer than the rendered draft: a click first saves the text of the focused field.
    */
   function change(requested: ChangeDraft | ((draft: ImportDraft) => ChangeDraft)): Promise<void> {
     if (id === null) return Promise.resolve();

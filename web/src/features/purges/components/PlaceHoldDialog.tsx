@@ -34,7 +34,7 @@ export function PlaceHoldDialog({ onClose }: { onClose: () => void }) {
   return (
     <SubmitDialog
       title="Place a legal hold"
-      description="The data that it covers is neither purged nor erased until the hold is released."
+      description="Protects data from purges and users from erasure until the hold is released."
       submit="Place"
       disabled={scope === undefined || matter.trim() === '' || reason.trim() === ''}
       onClose={onClose}

@@ -1,4 +1,4 @@
-/** The result of a validation test: the number of valid rows, the broken rules, and a list of the problems with their solutions. */
+/** The result of a validation test: its counts, the broken rules, and the problems with their solutions. */
 import type {
   BrokenRule,
   ValidationProblem,

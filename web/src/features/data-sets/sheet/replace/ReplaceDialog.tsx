@@ -1,6 +1,6 @@
 /**
- * Find and replace over all rows that match the search and the filter: counts and previews the changes, then writes
- * them in chunks.
+ * Finds and replaces text in the rows that match the search and the filter. Previews the changes before they are
+ * written.
  */
 import { INSTANCES_PER_COMMAND } from '@rdm/contracts/constants';
 import type { FilterGroup } from '@rdm/contracts/lists/filter';
@@ -48,6 +48,7 @@ export interface ReplaceDialogProps {
 }
 
 const cellCount = (rows: readonly RowToWrite[]) => rows.reduce((sum, { data }) => sum + Object.keys(data).length, 0);
+
 export function ReplaceDialog({ dataSetId, fields, params, filter, save, onDone, onClose }: ReplaceDialogProps) {
   const queries = useQueryClient();
   const [search, setSearch] = useState<Search>({
@@ -178,14 +179,13 @@ function MatchingRowList({ matches: { rows, problems, hasMore } }: { matches: Ma
       </p>
       {hasMore && (
         <Alert tone="warning">
-          Only the first {formatNumber(INSTANCES_PER_COMMAND)} rows are changed at once: repeat the replacement for the
-          other rows.
+          One replacement changes at most {formatNumber(INSTANCES_PER_COMMAND)} rows. Repeat it to change more rows.
         </Alert>
       )}
       {problems.length > 0 && (
         <Alert
           tone="warning"
-          title={`${cellsText(problems.length)} would not match the type of their field and are not changed`}
+          title={`Not changed: ${cellsText(problems.length)}, because the result would have the wrong data type`}
         >
           {problems.slice(0, SHOWN_PROBLEMS).map(({ key, field, reason }) => (
             <span key={`${key} ${field}`} className="block">
@@ -215,8 +215,7 @@ function MatchingRowList({ matches: { rows, problems, hasMore } }: { matches: Ma
 }
 
 /**
- * Reads the rows that may contain the text, page by page, and returns the changes to make in at most
- * `INSTANCES_PER_COMMAND` rows.
+ * Reads the rows that may contain the text, page by page. Returns the changes of at most `INSTANCES_PER_COMMAND` rows.
  */
 async function findAll(
   dataSetId: number,
