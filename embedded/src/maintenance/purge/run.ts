@@ -1,6 +1,6 @@
 /**
- * Executes a confirmed purge. Nothing is deleted before the manifest is sealed. A later run begins with TOMBSTONES if
- * the manifest is sealed, and with SPACE if an operator reclaimed the space. All steps can be repeated.
+ * Executes a confirmed purge. Nothing is deleted before the manifest is sealed. A later run skips
+ * the steps before TOMBSTONES if the manifest is sealed, and the steps before SPACE if only the space is left to reclaim.
  */
 import {
   PURGES_STREAM,
