@@ -38,7 +38,7 @@ export interface TypeField {
   retired: boolean;
   /** The crosswalks and relationships that use the field, such as `crosswalk:3` and `relationship:7`. */
   referencedBy: string[];
-  /** The data sets with the field in their key. States that an earlier version folded lack this property. */
+  /** The data sets with the field in their key. Absent until there is one, and in states of earlier versions. */
   keyOf?: number[];
 }
 

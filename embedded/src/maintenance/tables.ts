@@ -3,7 +3,7 @@ import type { Client, Queryable } from '@rdm/platform';
 import { to as copyTo } from 'pg-copy-streams';
 import type { CopiedTable, SequenceState } from './format/entries.ts';
 
-/** The schemas of the tables in `COPIED` and `LEFT_OUT`. All other tables can be rebuilt or belong to one installation. */
+/** The schemas of the tables in `COPIED` and `LEFT_OUT`. Other tables can be rebuilt or belong to one installation. */
 export const SCHEMAS = ['identity', 'command', 'jobs', 'telemetry'];
 
 /** The tables that a backup contains. A spec fails if a table of `SCHEMAS` is in neither `COPIED` nor `LEFT_OUT`. */

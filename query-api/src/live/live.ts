@@ -1,6 +1,6 @@
 /**
- * The live channel: sends changes to the clients of a room whose current grants allow it. Messages to disconnected
- * clients are not stored: a client requests missed changes with `since`, and its grants are checked again.
+ * The live channel: sends changes to the clients of a room, after a check of their current grants. Messages to
+ * disconnected clients are not stored: a client requests missed changes with `since`, which checks the grants again.
  */
 import type { AccessEvent, Level, Room } from '@rdm/contracts';
 import { authenticate, type Metrics, type RunningServer } from '@rdm/platform';

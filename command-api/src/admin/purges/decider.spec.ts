@@ -83,7 +83,7 @@ describe('a confirmation', () => {
       });
   const { by: _, ...confirmation } = confirmed;
 
-  it('must come from another administrator than the requester if there are several', () => {
+  it('must come from a second administrator if there is one', () => {
     purges.given(requested).when(confirm(OLGA)).then(confirmation);
     purges.given(requested).when(confirm(ADMIN)).thenRefused('SAME_ADMINISTRATOR');
     purges

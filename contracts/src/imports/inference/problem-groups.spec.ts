@@ -47,7 +47,7 @@ describe('the fixes of a group', () => {
     ],
     ['the type string if the day does not exist', column('date'), ['31.02.2025'], { kind: 'type', dataType: 'string' }],
     [
-      'the type string if the column has an order of dates already',
+      'the type string if some values of a column with the order DMY are no dates',
       column('date', { date: 'DMY' }),
       ['12/31/2025', 'x'],
       { kind: 'type' },

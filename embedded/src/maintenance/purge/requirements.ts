@@ -19,8 +19,8 @@ export interface RequirementOptions {
 }
 
 /**
- * Waits for commands, jobs and read models. Rejects with a `MaintenanceError`: NOT_READY after the timeout or if another
- * confirmation stopped the purge, and PLAN_CHANGED if a stream of the plan has changed since the dry run.
+ * Waits for commands, jobs and read models. Rejects with a `MaintenanceError`: NOT_READY after the timeout or if
+ * another confirmation stopped the purge, and PLAN_CHANGED if a stream of the plan has changed since the dry run.
  */
 export async function requireReady(options: RequirementOptions): Promise<void> {
   const until = performance.now() + options.waitMs;

@@ -18,7 +18,7 @@ import {
 } from './verbs.ts';
 
 export interface TabActionsOptions<Row> {
-  /** The tab that determines the verbs of a row. In a list of several statuses, it depends on the row's status. */
+  /** The tab that determines the verbs of a row. In a list of several statuses, this is the tab of the row's status. */
   tabOf: (row: Row) => StatusTab;
   /** The bulk actions: the verbs, and the tab that determines their labels. */
   bulk: { verbs: readonly RowVerb[]; tab: StatusTab };

@@ -1,6 +1,6 @@
 /**
- * Shows visible toasts as cards of 250 by 100 px whose texts scroll (specification §9). Radix announces toasts to screen
- * readers.
+ * Shows visible toasts as cards of 250 by 100 px whose texts scroll (specification §9). Radix announces toasts
+ * to screen readers.
  */
 import {
   NOTIFICATION_HEIGHT_PX,

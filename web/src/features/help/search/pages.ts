@@ -1,5 +1,5 @@
 /**
- * Parses help pages: Markdown files with front matter. Each heading of level 2 begins a section, and each section is one
+ * Parses help pages: Markdown files with front matter. Each heading of level 2 begins a section. Each section is one
  * document of the search index.
  */
 import { parse } from 'yaml';
