@@ -1,7 +1,7 @@
 /**
  * Compares a large log with a small one: start and memory of the event store, reads of random streams, and appends.
  * `--events` and `--streams` set the size of the large log. `--directory` is a folder that stores the large log for
- * later runs of the same size. `--against=<event-store.main.js>` also measures another build of the event store on this log.
+ * later runs of the same size. `--against=<event-store.main.js>` also measures another build on this log.
  */
 import { randomUUID } from 'node:crypto';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';

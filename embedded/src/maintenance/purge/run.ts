@@ -1,6 +1,6 @@
 /**
- * Executes a confirmed purge. Nothing is deleted before the manifest is sealed. A later run skips
- * the steps before TOMBSTONES if the manifest is sealed, and the steps before SPACE if the purge waited for an operator.
+ * Executes a confirmed purge. Nothing is deleted before the manifest is sealed. A later run skips the steps before
+ * TOMBSTONES if the manifest is sealed, and the steps before SPACE if the purge waited for an operator.
  */
 import {
   PURGES_STREAM,
