@@ -25,7 +25,7 @@ const groups: Rolldown.CodeSplittingGroup[] = [
 
 let signIn: Set<string> | undefined;
 
-/** The ids of the module of the sign-in page and of the source files that it imports directly or indirectly. */
+/** The module ids of the sign-in page and of the source files that this page imports directly or indirectly. */
 function usedBySignIn(modules: Rolldown.ChunkingContext): Set<string> {
   if (signIn) return signIn;
   signIn = new Set([SIGN_IN]);
@@ -41,8 +41,7 @@ export default defineConfig({
   build: {
     outDir: 'dist',
     emptyOutDir: true,
-    // Nothing is inlined, because an inlined font would be a data: URL, which the content security policy forbids for
-    // fonts.
+    // Nothing is inlined, because the content security policy forbids fonts in data: URLs.
     assetsInlineLimit: 0,
     rolldownOptions: { output: { codeSplitting: { groups } } },
   },

@@ -1,8 +1,7 @@
 /**
  * Compares a large log with a small one: start and memory of the event store, reads of random streams, and appends.
- * Options: `--events`, `--streams`; `--directory`, the folder in which the large log is stored for later runs with the
- * same `--events` and `--streams`; and `--against=<event-store.main.js>`, another build of the event store that is
- * measured on the same large log.
+ * `--events` and `--streams` set the size of the large log. `--directory` is a folder that stores the large log for
+ * later runs of the same size. `--against=<event-store.main.js>` also measures another build on this log.
  */
 import { randomUUID } from 'node:crypto';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
@@ -32,8 +31,8 @@ const SECONDS = 4;
 const SMALL_DIVISOR = 100;
 const MIB = 1024 * 1024;
 /**
- * Limits: the time of the start, the memory after it, and the rates as shares of the rates of the small log. The events
- * of a stream are close together in the small log, but in different segments of the large log.
+ * `read`, `append` and `create` are minimum rates as shares of the rates of the small log. Reads of the large log are
+ * slower, because the events of a stream are in different segments.
  */
 const LIMITS = { startSeconds: 3, residentMib: 300, read: 0.2, append: 0.5, create: 0.5 };
 
@@ -41,7 +40,6 @@ const DATA = Buffer.from(JSON.stringify({ text: 'x'.repeat(180) }));
 const METADATA = Buffer.from(JSON.stringify({ $correlationId: randomUUID(), requestId: randomUUID() }));
 const nameOf = (stream: number) => `referenceType-${stream}`;
 
-/** A log that is measured. */
 interface Log {
   readonly directory: string;
   /** The last revision of each stream. */
@@ -185,7 +183,7 @@ try {
   }
   const against: Record<string, Load> = {};
   if (values.against) {
-    // The other build starts on the same files. A build that does not use index files ignores them.
+    // The other build starts on the same files. A build without index files ignores the index files.
     const { store, figures } = await start(large, values.against);
     starts.against.push(figures);
     const client = EventStoreDBClient.connectionString(store.url);

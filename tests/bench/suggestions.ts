@@ -37,7 +37,7 @@ function random(seed: number) {
 }
 
 /**
- * Returns names of places, each with a variant: in capitals, without one character, or with the words in another order.
+ * Returns names of places, each with a variant: in capitals, without one character, or with the words reversed.
  */
 function namesOf(rows: number): { name: string; other: string }[] {
   const randomBelow = random(7);
@@ -61,14 +61,15 @@ export interface SuggestionsResult {
   rows: number;
   seconds: number;
   found: number;
-  /** Memory of query-api in MiB: before, and the peak meanwhile; null if the system does not report it. */
+  /** Memory of query-api in MiB before and at its peak; null if the system does not report the memory. */
   rss: { before: number; peak: number } | null;
-  /** Milliseconds of reads without other work. */
+  /** Latencies of reads in milliseconds, without other work. */
   idle: { p50: number; p99: number };
+  /** Latencies of reads in milliseconds, during the computation. */
   meanwhile: { p50: number; p99: number };
 }
 
-/** Reads until `end` resolves; returns the sorted latencies. */
+/** Reads until `end` resolves; returns the sorted latencies in milliseconds. */
 async function measureReads(
   call: (path: string) => Promise<void>,
   path: string,

@@ -26,7 +26,7 @@ test('opens the row of a code, the data sets of a shared code, and a relationshi
       await steward.keyboard.press('Control+a');
       await steward.keyboard.press('Delete');
       await steward.keyboard.type(`${code}-1`.toLowerCase());
-      // Results that arrive late do not move the selection. The cached answer is in time when the loop types again.
+      // Late results do not move the selection. At the next attempt, the page has these results in its cache.
       await expect(selectedOption(steward)).toContainText(cities.name, { timeout: 2_000 });
     }).toPass();
     await steward.keyboard.press('Enter');

@@ -18,7 +18,7 @@ async function waitForPastSecond(): Promise<Date> {
   return second;
 }
 
-/** Selects a time in the time zone of this browser. */
+/** Opens the state as of a time, which is entered in the time zone of the browser. */
 async function openAsOf(page: Page, at: Date): Promise<void> {
   const text = await page.evaluate((time) => {
     const local = new Date(time - new Date(time).getTimezoneOffset() * 60_000);

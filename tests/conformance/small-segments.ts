@@ -27,7 +27,7 @@ export async function runScavenge(store: Store, signal = new AbortController().s
   return segments;
 }
 
-/** Each event as `stream/revision`, a tombstone as `stream/T`. */
+/** Returns each event as `stream/revision`, a tombstone as `stream/T`. */
 export const content = (store: Store) =>
   storedEvents(store)
     .map((bytes) => readHeader(bytes))
@@ -38,16 +38,10 @@ export const revisions = (store: Store, stream: string) =>
     .filter((event) => event.startsWith(`${stream}/`))
     .map((event) => event.slice(stream.length + 1));
 
-/**
- * Returns the names of segments and of copies that are being written; index files are excluded, because they are
- * written in the background.
- */
+/** Returns the names of segments and unfinished copies, without index files, which are written in the background. */
 export const files = (directory: string) => readdirSync(directory).filter((name) => /^[\d-]+\.(log|new)$/.test(name));
 
-/**
- * Writes kept, limited, deleted and tombstoned streams into several segments; returns the content that a scavenge must
- * leave.
- */
+/** Writes streams into several segments; returns the content that must remain after a scavenge. */
 export async function fill(store: Store): Promise<string[]> {
   for (let round = 0; round < 6; round += 1) {
     for (const stream of ['kept', 'tombstoned', 'before', 'counted', 'deleted']) await append(store, stream, batch(2));

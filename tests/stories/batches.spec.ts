@@ -1,4 +1,4 @@
-/** Batches: an undo reverses the changes of one command to each row, except for rows that were changed later. */
+/** An undo reverses the changes of one command, except in rows that were changed later. */
 import { randomUUID } from 'node:crypto';
 import { DATA_SET_ROWS_NOT_IN_BATCH, REVIEW_REFUSALS } from '@rdm/contracts';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -68,7 +68,7 @@ const waitForCount = (path: string, tab: string, count: number) =>
   steward.eventually(`${path}?tab=${tab}`, ({ body }) => body.total === count);
 
 describe('the undo of an approval', () => {
-  it('returns the rows to review with their submitter and authors, and no author may approve them', async () => {
+  it('returns the rows to review with their submitter and authors', async () => {
     const { path, submitting, review, row } = await createSubmitted(2);
     const approving = await review(approver, 'approve', submitting.rows);
     const undone = done(await undo(approver, approving));
@@ -89,7 +89,7 @@ describe('the undo of an approval', () => {
     expect(await review(another, 'approve', rowsOf(undone))).toMatchObject({ rows: [{}, {}] });
   });
 
-  it('is not offered to the author of the rows, even if the author may undo actions of other users', async () => {
+  it('is not offered to the author of the rows', async () => {
     const { submitting, review } = await createSubmitted(2);
     const approving = await review(approver, 'approve', submitting.rows);
     const path = `/api/batches/${approving.commandId}`;
@@ -104,7 +104,7 @@ describe('the undo of an approval', () => {
     expect(done(await approver.get(path)).undo).toMatchObject({ possible: true, count: 2, ownCount: 0 });
   });
 
-  it('lists the rows in the approvals to review, and the undone decision among the decided items', async () => {
+  it('lists the row to review again, and the undone decision among the decided items', async () => {
     const { id, path, submitting, review } = await createSubmitted(1);
     const approving = await review(approver, 'approve', submitting.rows);
     // A decided item names the command of its decision, which can be undone. The filter names the kind of the parent,
@@ -127,8 +127,7 @@ describe('the undo of an approval', () => {
       decisionId: null,
       undoneAt: null,
     });
-    // Besides the item under review, the undone decision is listed. It names the user who undid it, and cannot be
-    // undone.
+    // The undone decision is still listed, with the user who undid the decision.
     const undone = await approver.eventually(list, ({ body }) => body.items[0]?.undoneAt !== null);
     expect(undone.body.items).toMatchObject([
       {
@@ -164,7 +163,7 @@ describe('the undo of an approval', () => {
     });
   });
 
-  it('serves the previously approved value, even if another user approved that value', async () => {
+  it('serves the previously approved value again', async () => {
     const { path, submitting, review, row } = await createSubmitted(1);
     const first = await review(approver, 'approve', submitting.rows);
     const [approved] = first.rows;
@@ -182,7 +181,7 @@ describe('the undo of an approval', () => {
     });
   });
 
-  it('does not reverse rows that were changed after the approval, and names the user and the time of the change', async () => {
+  it('refuses rows that were changed later, with the user and the time of the change', async () => {
     const { path, submitting, review } = await createSubmitted(3);
     const approving = await review(approver, 'approve', submitting.rows);
     const [first] = approving.rows;
@@ -223,7 +222,7 @@ describe('the undo of an approval', () => {
 });
 
 describe('undo', () => {
-  it('is refused to another approver and to a reader, and allowed for an administrator', async () => {
+  it('is refused for other approvers and readers, and allowed for administrators', async () => {
     const { submitting, review } = await createSubmitted(1);
     const approving = await review(approver, 'approve', submitting.rows);
     expect(done(await undo(another, approving)).results).toMatchObject([{ code: 'NOT_DOER' }]);
@@ -240,7 +239,7 @@ describe('undo', () => {
 });
 
 describe('a command that changed rows of a data set', () => {
-  it('cannot be undone, and an undo returns the reason only to the user who sent the command', async () => {
+  it('cannot be undone, and only its sender receives the reason', async () => {
     const added = batchOf(
       done(await steward.post(`/api/reference-data/${source}/instances`, { data: { code: 'one' } })),
     );
@@ -274,7 +273,7 @@ describe('the undo of other commands', () => {
     });
   });
 
-  it('returns a revoked value to review without serving it, and the user who undoes the revocation cannot approve it', async () => {
+  it('returns a revoked value to review without serving it', async () => {
     const { path, submitting, review, row } = await createSubmitted(1);
     const approving = await review(approver, 'approve', submitting.rows);
     const revoking = await review(approver, 'revoke', approving.rows);
@@ -310,7 +309,7 @@ describe('the undo of other commands', () => {
     expect(await row(newRows.rows[0]?.id ?? 0)).toBeUndefined();
   });
 
-  it('reverses a decision on a crosswalk for its approver, but is refused for the author', async () => {
+  it('reverses a decision on a crosswalk for the approver, but not for the author', async () => {
     const { id } = await createSubmitted(1);
     const path = `/api/crosswalks/${id}`;
     const approved = done(await approver.post(`${path}/approve`, {}));
@@ -346,7 +345,7 @@ describe('the undo of other commands', () => {
 });
 
 describe('concurrent decisions', () => {
-  it('decide each of 1,000 rows once, and the refusals name the other user', async () => {
+  it('decide each of 1,000 rows once, and refusals name the user who decided', async () => {
     const { path, submitting } = await createSubmitted(1_000);
     const decide = (person: HttpClient, verb: string, rows: Batch['rows']) =>
       person.post(`${path}/${verb}`, { rows, comment: 'at once' });
@@ -372,7 +371,7 @@ describe('concurrent decisions', () => {
 });
 
 describe('a decision on a selection', () => {
-  it('decides the rows that were frozen in the selection, but no rows that were submitted later', async () => {
+  it('decides only the rows of the frozen selection', async () => {
     const { id, path, submitting } = await createSubmitted(20);
     await waitForCount(path, 'pending', 20);
     await approver.eventually(`${path}?tab=pending`, ({ body }) => body.total === 20);

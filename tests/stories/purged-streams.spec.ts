@@ -11,7 +11,7 @@ let steward: HttpClient;
 let admin: HttpClient;
 let type: number;
 let collection: number;
-/** The data set with the purged stream, and its revision. */
+/** The data set whose stream is purged, and the revision of the data set. */
 let purged: number;
 let revision: number;
 /** The end of the change feed before the purge. */
@@ -26,7 +26,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => store.dispose());
 
-/** Returns the subjects in the change feed after a cursor, and the cursor at its end. */
+/** Returns the subjects in the change feed after a cursor, and the cursor at the end of the feed. */
 async function readFeed(after = ''): Promise<{ subjects: string[]; next: string }> {
   const page = done(await steward.get(`/api/changes?limit=1000&after=${after}`));
   const subjects = page.items.map(({ subject }: Json) => subject);
@@ -40,8 +40,7 @@ const rename = (name: string, options: { key?: string } = {}) =>
   steward.patch(`/api/reference-data/${purged}`, { name }, { ifMatch: revision, ...options });
 
 /**
- * Removes the stored answer of a command, as if its process had ended before the append. Returns the answer that
- * recovery stores.
+ * Removes the stored answer of a command, as a crash before the append would. Returns the answer that recovery stores.
  */
 async function recoverCommand(name: string): Promise<Json> {
   const db = new pg.Client({ connectionString: inject('databaseUrl') });
@@ -62,7 +61,7 @@ async function recoverCommand(name: string): Promise<Json> {
   }
 }
 
-it('a purged stream refuses commands, while other streams accept commands, and reads as of now succeed', async () => {
+it('a purged stream refuses commands, and later events in other streams are still read', async () => {
   await store.tombstoneStream(`dataSet-${purged}`);
 
   // The log ends with the tombstone. A read as of now must not wait for an event after the tombstone.

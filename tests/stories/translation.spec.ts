@@ -1,7 +1,4 @@
-/**
- * Translation: it uses only approved mappings, names the event that approved each one, and can be repeated for any past
- * time.
- */
+/** A translation uses only approved mappings, names the approving events, and can be repeated for any past time. */
 import { describe, expect, it } from 'vitest';
 import { newKey } from './api-key-client.ts';
 import { done, newCrosswalk, rowsOf } from './fixtures.ts';
@@ -24,7 +21,7 @@ import {
 
 prepareTranslations();
 
-/** Returns a time after all events until now and before all later ones. */
+/** Returns a time between all earlier and all later events. */
 async function newInstant(): Promise<string> {
   const now = Date.now() + 1;
   while (Date.now() <= now) await new Promise((resolve) => setImmediate(resolve));
@@ -32,7 +29,7 @@ async function newInstant(): Promise<string> {
 }
 
 describe('a translation', () => {
-  it('returns the values that are approved now, and later the same values as of this time', async () => {
+  it('returns the approved values, now and as of an earlier time', async () => {
     const { id, rows } = await approvedCrosswalk([['de', 'DEU']]);
     const mappings = `/api/crosswalks/${id}/mappings`;
     const translations: { at: string; expected: string[] }[] = [];
@@ -59,7 +56,7 @@ describe('a translation', () => {
     expect(answer.results).toMatchObject([{ targetValue: 'DEU' }]);
   });
 
-  it('names the event that approved the mapping, as the audit log lists it', async () => {
+  it('names the event of the audit log that approved the mapping', async () => {
     const { id, rows } = await approvedCrosswalk([['de', 'DEU']]);
     const answer = await translate(approver, id, 'value=de');
     const [result] = answer.results;
@@ -73,7 +70,7 @@ describe('a translation', () => {
     expect(await readTargets(viewer, id, `value=de&asOf=seq:${result.approvedSeq - 1}`)).toEqual([]);
   });
 
-  it('works in reverse, and has the same result from memory as from PostgreSQL', async () => {
+  it('works in reverse, and has the same results in memory and in PostgreSQL', async () => {
     const { id } = await approvedCrosswalk([
       ['de', 'DEU'],
       ['fr', 'DEU'],
@@ -112,7 +109,7 @@ describe('a translation', () => {
     expect(await readTargets(viewer, id, 'value=backwards&reverse=true')).toEqual([]);
     expect(await readTargets(viewer, draftId, 'value=unapproved')).toEqual([]);
     expect(await readTargets(viewer, id, 'value=unknown')).toEqual([]);
-    // Missing mappings are recorded in order: when the last one is listed, all others would be listed too.
+    // Missing mappings are recorded in order, so the list is complete when it contains the last one.
     const listed = await steward.eventually(
       `/api/missing-mappings?crosswalkId=${id}`,
       ({ body }) => body.items.length > 0,

@@ -5,7 +5,7 @@ import { type Client, type Pool, transaction } from '@rdm/platform';
 /** The notifications to mark: those in a list, or all up to the newest one that the user saw. */
 export type MarkedNotifications = { ids: readonly string[] } | { upTo: string };
 
-/** Marks notifications as read or unread; those up to a limit are always marked as read, whatever `read` is. */
+/** Marks notifications as read or unread. With `upTo`, marks notifications as read and ignores `read`. */
 export const markRead = (
   pool: Pool,
   userId: number,
@@ -48,7 +48,7 @@ async function setMark(
      ON CONFLICT (user_id, seq, part) DO UPDATE SET ${mark} = excluded.${mark}`,
     [userId, keys.map(({ seq }) => seq), keys.map(({ part }) => part), value],
   );
-  // Only the newest marks are stored one by one. Dismiss all older notifications by raising the limit.
+  // Only the newest marks are stored one by one. Raising the limit dismisses all older notifications.
   const { rows } = await client.query<{ seq: number }>(
     `SELECT seq FROM identity.notification_marks WHERE user_id = $1
       ORDER BY seq DESC, part DESC OFFSET ${NOTIFICATION_MARKS_KEPT} LIMIT 1`,
@@ -66,7 +66,7 @@ async function dismissUpTo(client: Client, userId: number, seq: number): Promise
   );
 }
 
-/** Raises a limit, at most to the newest existing event, so that future notifications are shown. Never lowers it. */
+/** Raises a limit, at most to the newest event, so that future notifications are shown. Never lowers a limit. */
 async function raiseLimit(
   client: Client,
   userId: number,

@@ -41,7 +41,7 @@ const factOfDeletion = (type: RelationshipEvent['type']): DoneFact | undefined =
 
 const TYPE_OF = typesByFact(RELATIONSHIP_VALUE_FACTS);
 
-/** Undoes what a command changed in relationship values, with an outcome for each. */
+/** Undoes what a command changed in relationship values, and returns an outcome for each value. */
 export function undoValues(
   bucket: RelationshipValueBucket,
   changes: readonly ChangedRow<RelationshipValueContent>[],

@@ -62,8 +62,8 @@ export type IntegrityPage = z.infer<typeof IntegrityPage>;
 export const LISTED_PARENTS_MAX = 100;
 
 /**
- * One data set of GET /api/integrity?ids= with its number of issues. Issues of a crosswalk or relationship count if the viewer may read
- * both ends.
+ * One data set of GET /api/integrity?ids= with its number of issues. Issues of a crosswalk or relationship count if the
+ * viewer may read both ends.
  */
 export const IntegritySummary = defineView(() =>
   z.object({

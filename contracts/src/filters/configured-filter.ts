@@ -51,8 +51,8 @@ function conditionRefusal(
 }
 
 /**
- * Returns the fields that a list offers. Leaves out fields whose configuration is inactive. The other configured fields
- * have the operators of their configuration, the default operator first, and its display name if it has one.
+ * Returns the fields that a list offers, without fields whose configuration is inactive. An active configuration
+ * replaces the operators of its field, with the default operator first, and the label unless its display name is empty.
  */
 export function configuredFields(
   fields: readonly FilterField[],

@@ -3,9 +3,7 @@ import { z } from 'zod';
 
 export const DATE_ORDERS = ['YMD', 'DMY', 'MDY'] as const;
 
-/**
- * Omitted properties have the defaults of files that the product exports: ISO dates, a decimal point, true and false.
- */
+/** An omitted property has the format of the product's exports: ISO dates, a decimal point, true and false. */
 export const ColumnFormat = z.object({
   date: z.enum(DATE_ORDERS).optional(),
   decimal: z.enum(['.', ',']).optional(),

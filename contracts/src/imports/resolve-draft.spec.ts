@@ -42,13 +42,13 @@ describe('the name of a file', () => {
     ['List ff202516.csv', 'List ff202516'],
     ['2025-11-01.csv', '2025-11-01'],
     ['.csv', 'Imported data'],
-  ])('gives a name without extension, and without date and version if other words remain: %s', (fileName, name) => {
+  ])('becomes the proposed name of the data set: “%s” becomes “%s”', (fileName, name) => {
     expect(nameOfFile(fileName)).toBe(name);
   });
 });
 
 describe('a file for a new data set', () => {
-  it('uses the format of most values for a text column whose type is set to number, if no format is set', () => {
+  it('proposes a number format for a text column that becomes a number column', () => {
     const asNumber = { format: { decimal: ',', group: '.', blank: 'empty' }, misfits: 1 } as const;
     const profile = { ...findings, columns: [...findings.columns, column(3, 'Price', { asNumber })] };
     const priceColumn = (settings: DraftSettings) => resolve(settings, undefined, profile).columns[3];
@@ -58,7 +58,7 @@ describe('a file for a new data set', () => {
     const set = { dataType: 'number', format: { decimal: '.', group: ',' } } as const;
     expect(priceColumn({ columns: { 3: set } })?.format).toMatchObject({ decimal: '.', group: ',' });
   });
-  it('uses the format of most values for a text column that becomes a date by a setting or by its target field', () => {
+  it('proposes a date format for a text column that becomes a date column', () => {
     const asDate = { format: { date: 'DMY', blank: 'empty' }, misfits: 1 } as const;
     const profile = { ...findings, columns: [...findings.columns, column(3, 'From', { asDate })] };
     const settings = { columns: { 3: { dataType: 'date' } } } as const;
@@ -126,7 +126,7 @@ describe('a file for a new data set', () => {
 });
 
 describe('a file for existing fields', () => {
-  it('fills them by name, with their types and their key', () => {
+  it('fills the fields by name, and uses the types and the key of the target', () => {
     const resolved = resolve(intoCountry, country);
     expect(resolved.columns.map(({ field, dataType, isKey }) => [field?.fieldId, dataType, isKey])).toEqual([
       [7, 'string', true],
@@ -136,7 +136,7 @@ describe('a file for existing fields', () => {
     expect(resolved).toMatchObject({ open: [], mode: 'upsert' });
   });
 
-  it('fills a field from the column that the user set, not from the column with its name', () => {
+  it('fills a field from the column that the user set instead of the column of the same name', () => {
     const resolved = resolve({ ...intoCountry, columns: { '1': { field: { fieldId: 7 } } } }, country);
     expect(fields(resolved)).toEqual([null, 'code', 'since']);
     expect(resolved.columns[1]?.isKey).toBe(true);
@@ -157,7 +157,7 @@ describe('a file for existing fields', () => {
 describe('a question', () => {
   const profile = { ...findings, questions: [dateOrder] };
 
-  it('is open until it is answered, and its answer becomes the format', () => {
+  it('is open until it is answered, and the answer becomes the format', () => {
     expect(resolve({}, undefined, profile).open).toEqual(['Day or month first?']);
     const answered = resolve({ answers: { 'dateOrder:2': 'MDY' } }, undefined, profile);
     expect(answered.open).toEqual([]);
@@ -173,7 +173,7 @@ describe('a question', () => {
     expect(resolve(settings, undefined, profile)).toMatchObject({ questions: [], open: [] });
   });
 
-  it('about the key sets the key columns by its answer, and is left out if the target has a key', () => {
+  it('about the key determines the key columns of a target without a key', () => {
     const key: Question = { ...dateOrder, id: 'key', kind: 'key', column: null, text: 'Which key?' };
     const withKey = { ...findings, key: null, questions: [key] };
     expect(resolve({}, undefined, withKey).open).toEqual(['Which key?']);
@@ -182,7 +182,7 @@ describe('a question', () => {
     ]);
     expect(resolve(intoCountry, country, withKey).questions).toEqual([]);
   });
-  it('about the key adds a column of record numbers by the answer `row`, but only to a new type', () => {
+  it('about the key adds a column of record numbers to a new type for the answer `row`', () => {
     const key: Question = {
       ...{ id: 'key', kind: 'key', column: null, text: 'Which column?', answer: null },
       options: ['0', 'row'].map((value) => ({ value, label: value, examples: [] })),
@@ -199,7 +199,7 @@ describe('a question', () => {
 });
 
 describe('a change of the settings', () => {
-  it('merges columns and answers, replaces other parts, and removes a part that is null', () => {
+  it('merges columns, replaces other parts, and removes parts that are null', () => {
     const before: DraftSettings = { columns: { '0': { field: null } }, key: [1], description: 'Old' };
     expect(changedSettings(before, { columns: { '1': { dataType: 'date' } }, key: null, description: 'New' })).toEqual({
       columns: { '0': { field: null }, '1': { dataType: 'date' } },
@@ -207,7 +207,7 @@ describe('a change of the settings', () => {
     });
   });
 
-  it('removes the columns and the key if the sheet changes, but not the key if only the header row changes', () => {
+  it('removes the columns and the key if the sheet changes', () => {
     const before: DraftSettings = { read: { sheet: 'A' }, columns: { '0': { field: null } }, key: [1], mode: 'insert' };
     expect(changedSettings(before, { read: { sheet: 'B' } })).toEqual({ read: { sheet: 'B' }, mode: 'insert' });
     expect(changedSettings(before, { read: { sheet: 'A', headerRow: 2 } })).toMatchObject({ key: [1] });

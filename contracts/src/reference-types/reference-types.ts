@@ -38,10 +38,7 @@ export interface TypeField {
   retired: boolean;
   /** The crosswalks and relationships that use the field, such as `crosswalk:3` and `relationship:7`. */
   referencedBy: string[];
-  /**
-   * The data sets that have the field in their key; missing if there was never one, and in states that an earlier
-   * version folded.
-   */
+  /** The data sets with the field in their key. Absent until there is one, and in states of earlier versions. */
   keyOf?: number[];
 }
 
@@ -60,7 +57,7 @@ export interface ReferenceType {
 
 const referrer = (by: { kind: string; id: number }) => `${by.kind}:${by.id}`;
 
-/** Folds one event into a type; undefined before it is defined. */
+/** Folds one event into a type. Returns undefined before the event ReferenceTypeDefined. */
 export function evolveReferenceType(
   state: ReferenceType | undefined,
   event: ReferenceTypeEvent,
@@ -235,7 +232,7 @@ export const SchemaFieldView = defineView(() =>
 );
 export type SchemaFieldView = z.infer<typeof SchemaFieldView>;
 
-/** The fields of a data set of the type, with the key of the data set, which may differ from the key of the type. */
+/** Returns the fields of a data set. The key of a data set may differ from the key of the type. */
 export const keyedBy = (fields: readonly SchemaFieldView[], keyFields: readonly string[]): SchemaFieldView[] =>
   fields.map((field) => ({ ...field, isPrimaryKey: keyFields.includes(field.name) }));
 

@@ -3,16 +3,10 @@ import type { Client, Queryable } from '@rdm/platform';
 import { to as copyTo } from 'pg-copy-streams';
 import type { CopiedTable, SequenceState } from './format/entries.ts';
 
-/**
- * Schemas whose tables are in one of the two lists below. The tables of other schemas can be rebuilt, or belong to one
- * installation.
- */
+/** The schemas of the tables in `COPIED` and `LEFT_OUT`. Other tables can be rebuilt or belong to one installation. */
 export const SCHEMAS = ['identity', 'command', 'jobs', 'telemetry'];
 
-/**
- * The tables that a backup contains. Every table of these schemas must be in one of the two lists; a spec fails if a
- * table is in neither.
- */
+/** The tables that a backup contains. A spec fails if a table of `SCHEMAS` is in neither `COPIED` nor `LEFT_OUT`. */
 export const COPIED = [
   'identity.users',
   'identity.password_history',
@@ -64,7 +58,7 @@ export const LEFT_OUT = {
   'command.backup_passphrases': 'secrets of backups that run',
 } as const;
 
-/** Settings with which every server writes the same values as the same text, and without a time limit. */
+/** Settings with which every server writes a value as the same text. No time limit applies to statements. */
 export const TEXT_FORMAT = `
   SET LOCAL timezone = 'UTC';
   SET LOCAL datestyle = 'ISO, YMD';
@@ -78,8 +72,8 @@ interface FoundTable extends CopiedTable {
 }
 
 /**
- * Returns the tables to copy with their sizes. Each table follows the tables that it references. Throws if a table is
- * in neither list, because a newer version has then created it.
+ * Returns the tables to copy with their sizes in bytes. Each table follows the tables that it references. Throws if a
+ * table is unknown, because a newer version of the product created it.
  */
 export async function tablesToCopy(client: Queryable): Promise<(CopiedTable & { bytes: number })[]> {
   const { rows } = await client.query<FoundTable>(

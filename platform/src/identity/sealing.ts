@@ -32,6 +32,6 @@ export function unseal(secret: string, purpose: string, sealed: Buffer): string 
       'utf8',
     );
   } catch {
-    return undefined; // The text was sealed with another secret or for another purpose, or it was changed.
+    return undefined;
   }
 }

@@ -1,4 +1,4 @@
-/** The Prometheus metrics of a service. Dashboards use their names. */
+/** The Prometheus metrics of a service. Dashboards use the names of these metrics. */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 
 export interface Metrics {

@@ -22,22 +22,22 @@ export interface TableShape {
   /** The columns in their order in the table. */
   columns: Readonly<Record<string, ColumnType>>;
   key: readonly string[];
-  /** Columns with long values that PostgreSQL does not compress, because this would slow down the projection. */
+  /** Columns with long values that PostgreSQL does not compress, because compression would slow down the projection. */
   uncompressed?: readonly string[];
-  /** Keeps past versions in `<name>_history`; `<name>_as_of(seq)` reads both. */
+  /** Keeps past versions in `<name>_history`; `<name>_as_of(seq)` reads the table and its history. */
   versioned?: boolean;
-  /** Column by whose values the table is partitioned. */
+  /** The column by which the table is partitioned. */
   partitionBy?: string;
   /** The SQL after `CREATE INDEX … ON table`. */
   indexes?: readonly string[];
   /**
-   * The SQL of the indexes by which folds find rows. They are created with the empty table; the `indexes` are created when the
+   * The SQL of the indexes that folds use, which are created with the empty table. The `indexes` are created when the
    * build has most of its rows.
    */
   lookups?: readonly string[];
 }
 
-/** The shape of a table of these rows. The rows have JSON values, and instants as ISO text. */
+/** The shape of a table with rows of the type `Row`, which has JSON values, and instants as ISO text. */
 export type TableOf<Row extends object> = TableShape & {
   columns: { readonly [Column in keyof Row & string]: ColumnType };
   key: readonly (keyof Row & string)[];
@@ -49,13 +49,10 @@ export interface WriteContext {
   schema: string;
 }
 
-/** Values of a key's columns, in their order. */
+/** The values of the key columns, in the order of the columns. */
 export type Key = readonly (number | string)[];
 
-/**
- * From either of these sizes on, COPY is faster than a statement with the rows as JSON. A few rows with long lists can be large
- * too.
- */
+/** From this number of rows or of characters on, COPY is faster than a statement with the rows as JSON. */
 const COPY_FROM_ROWS = 64;
 const COPY_FROM_CHARACTERS = 32 * 1024;
 const COPY_CHUNK_CHARACTERS = 64 * 1024;
@@ -65,7 +62,7 @@ const columnList = (columns: Iterable<string>): string => [...columns].map((colu
 /** Stored in place of a character that PostgreSQL cannot store in text: such a character must not stop a projection. */
 const REPLACEMENT = '\uFFFD';
 
-/** Returns JSON without NUL and unpaired surrogates, which jsonb refuses. */
+/** Returns JSON in which `REPLACEMENT` replaces NUL and unpaired surrogates, which jsonb refuses. */
 export function cleanJson(value: unknown): string {
   const json = JSON.stringify(value);
   if (!json.includes('\\u')) return json;
@@ -183,8 +180,8 @@ const keyCondition = (shape: TableShape): string =>
   shape.key.map((column) => `t."${column}" = k."${column}"`).join(' AND ');
 
 /**
- * Deletes the rows with these keys and returns them, in one statement. Rows of a versioned table move to its history:
- * `until[i]` is the seq at which the row with the key `keys[i]` stops being valid.
+ * Deletes the rows with these keys and returns the deleted rows. Rows of a versioned table move to the history of the
+ * table: `until[i]` is the seq at which the row with the key `keys[i]` stops being valid.
  */
 export async function takeRows<Row extends object>(
   { client, schema }: WriteContext,

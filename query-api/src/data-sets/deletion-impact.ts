@@ -1,4 +1,4 @@
-/** Finds the mappings and relationship values that refer to instances to delete: mappings refer by value, relationship values by id. */
+/** Finds the mappings, by value, and the relationship values, by id, that refer to instances to delete. */
 import { DeletionImpact, type Dependant, Refusal, SelectedInstances, WORDS } from '@rdm/contracts';
 import { idParam, type Pool, type Principal, type Route, route } from '@rdm/platform';
 import { findReadableDataSet } from '../access/readable-data-set.ts';
@@ -15,8 +15,8 @@ interface DependantRow extends Dependant {
 }
 
 /**
- * The query for the crosswalks and relationships whose working or served values refer to the rows, as source or target. The table
- * `crosswalk_mappings` has the crosswalks, and `crosswalk_mapping_values` has their mappings.
+ * Selects the crosswalks and relationships with working or served values that refer to the rows. The table
+ * `crosswalk_mappings` contains crosswalks, and `crosswalk_mapping_values` contains mappings.
  */
 function selectDependants(tables: Tables, viewer: Viewer, dataSetId: number, rowIds: readonly number[]): Sql {
   const end = (name: 'source' | 'target') => {
@@ -66,7 +66,7 @@ function selectDependants(tables: Tables, viewer: Viewer, dataSetId: number, row
     ORDER BY count(DISTINCT s.id) DESC, name, s.parent_id`;
 }
 
-/** Returns the ids of the rows to delete. */
+/** Returns the ids of the rows to delete. Throws NOT_FOUND if the selection does not exist or has expired. */
 async function rowIdsOf(
   body: SelectedInstances,
   { pool, principal, dataSetId }: { pool: Pool; principal: Principal; dataSetId: number },

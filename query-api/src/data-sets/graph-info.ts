@@ -43,7 +43,7 @@ function selectState(tables: Tables): Sql {
       WHERE b.state <> 'RETIRED' AND b.name = ANY(${[...GRAPH_PROJECTIONS]}::text[])) AS builds`;
 }
 
-/** A query per kind of counter, with a row per counter: its id, its stored value and its recounted value. */
+/** Returns a query per kind of counter. Each row has the id of an entity, the stored value and the recounted value. */
 function comparisons(tables: Tables): Partial<Record<GraphDrift['counter'], Sql>> {
   const comparisonOf = (
     stored: Sql,
@@ -101,11 +101,12 @@ export const graphInfoRoutes = ({ readModels }: QueryContext): Route[] => [
     { route: '/postgres-info' },
     { summary: 'Read the contents of the graph database', answers: { 200: GraphInfo }, query: InfoQuery },
     async (request) => {
-      const today = { minPosition: request.minPosition };
-      const found = await readModels.read<GraphState>(today, selectState);
+      const readRequest = { minPosition: request.minPosition };
+      const found = await readModels.read<GraphState>(readRequest, selectState);
       const { version, counts, reader, builds } = found.one();
       const kinds = (of: readonly GraphKind[]) => of.map((kind) => ({ kind, count: counts[kind] }));
-      const checked = request.query.check === 'true' ? (await readModels.read<GraphDrift>(today, drift)).rows : null;
+      const checked =
+        request.query.check === 'true' ? (await readModels.read<GraphDrift>(readRequest, drift)).rows : null;
       const body: GraphInfo = {
         engine: { name: 'PostgreSQL', version },
         nodes: kinds(NODES),

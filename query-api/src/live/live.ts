@@ -1,6 +1,6 @@
 /**
- * The live channel: sends changes to the clients in a room, if their grants allow it at that moment. No messages are stored for
- * disconnected clients: a client requests the changes that it missed (`since`), and its grants are checked again.
+ * The live channel: sends changes to the clients of a room, after a check of their current grants. Messages to
+ * disconnected clients are not stored: a client requests missed changes with `since`, which checks the grants again.
  */
 import type { AccessEvent, Level, Room } from '@rdm/contracts';
 import { authenticate, type Metrics, type RunningServer } from '@rdm/platform';
@@ -33,7 +33,7 @@ export interface LiveDependencies extends Pick<QueryContext, 'readModels' | 'poo
   metrics: Metrics;
 }
 
-/** Interval at which sessions are checked, and at which new changes are read even if no notification has arrived. */
+/** The interval for checking sessions and for reading new changes whose notification was lost. */
 const CHECKED_EVERY_MS = 4_000;
 const hasPresence = (room: Room): boolean =>
   room === 'approvals' || room.startsWith('crosswalk:') || room.startsWith('relationship:');
@@ -102,7 +102,7 @@ export async function openLive(deps: LiveDependencies): Promise<Live> {
     if (jobId !== undefined) jobs.changed(Number(jobId));
   });
 
-  // When a user marks notifications as read in one tab, the other tabs update too.
+  // When a user marks notifications as read in one tab, all tabs of the user update.
   notifications.on('notified', (userId) => io.to(`user:${userId}`).emit('notified'));
 
   const stalledCheck = setInterval(disconnectStalled, UNREAD_CHECK_EVERY_MS);
@@ -151,10 +151,6 @@ function endSession(socket: LiveSocket): void {
   socket.disconnect(true);
 }
 
-/**
- * Disconnects deactivated users, removes clients from rooms that they may no longer join, and notifies users whose own
- * levels changed.
- */
 function applyAccessChange(
   io: LiveServer,
   { access }: Pick<QueryContext, 'access'>,

@@ -1,9 +1,8 @@
 /** Finds clients of the live channel that do not read, so that their unread messages do not fill the memory. */
 
 /**
- * A client with more unread bytes or packets than these limits for `UNREAD_TIMEOUT_MS` is disconnected; with more than
- * four times as much it is disconnected immediately. It reconnects and requests the changes that it missed. The timeout
- * lets clients read a burst of messages.
+ * A client is disconnected if it exceeds a limit for `UNREAD_TIMEOUT_MS`, or if it exceeds four times a limit. The
+ * timeout lets clients read a burst of messages. A disconnected client reconnects and requests the missed changes.
  */
 const UNREAD_BYTES = 1024 * 1024;
 const UNREAD_PACKETS = 1_000;
@@ -13,16 +12,13 @@ export const UNREAD_CHECK_EVERY_MS = 1_000;
 /** The parts of a socket that the check uses. */
 export interface UnreadSocket {
   data: {
-    /** When the client began to have too much unread data. */
+    /** The time at which the client exceeded a limit, in milliseconds. */
     unreadSince?: number | undefined;
   };
   conn: object;
 }
 
-/**
- * Yields the clients to disconnect: those with too much unread data for too long, or with far too much. Records the
- * time for clients that have just begun to have too much.
- */
+/** Yields the clients to disconnect. Records in `unreadSince` when a client exceeds a limit. */
 export function* findStalledClients<Socket extends UnreadSocket>(
   sockets: Iterable<Socket>,
   now: number,
@@ -36,7 +32,7 @@ export function* findStalledClients<Socket extends UnreadSocket>(
   }
 }
 
-/** Returns the unread packets or the unread bytes of a client as a share of their limit, whichever share is larger. */
+/** Returns the larger of two shares: unread packets and unread bytes, each divided by its limit. */
 function unreadShare(socket: UnreadSocket): number {
   const { writeBuffer, transport } = socket.conn as {
     writeBuffer: unknown[];

@@ -1,4 +1,4 @@
-/** Tests the folding and comparison of texts, and the candidates that are found by them. */
+/** Tests the folding and comparison of texts, and the candidates for a source value. */
 import fc from 'fast-check';
 import countries from 'i18n-iso-countries';
 import { describe, expect, it } from 'vitest';
@@ -92,7 +92,7 @@ describe('candidates for a source value', () => {
       reason: "Both are labelled “Côte d'Ivoire”, apart from accents and punctuation",
     });
   });
-  it('match a value with the label of the other side', () => {
+  it('match a source value with a target label, and a source label with a target value', () => {
     expect(best(targets, labelled('Germany'))).toMatchObject({
       targetValue: 'DEU',
       reason: 'The target is labelled “Germany”',
@@ -132,7 +132,7 @@ describe('candidates for a source value', () => {
     expect(best([labelled('DEN', 'Denmark')], labelled('DE', 'Germany'), 40)).toBeUndefined();
     expect(best([labelled('DEU')], labelled('DE'), 40)).toMatchObject({ targetValue: 'DEU', confidence: 40 });
   });
-  it('have a low confidence if several targets match equally', () => {
+  it('have a lower confidence if several targets match equally', () => {
     const two = [labelled('COD', 'Congo'), labelled('COG', 'Congo')];
     expect(indexTargets(two).suggest(labelled('COGX', 'Congo'), 0)).toEqual([
       expect.objectContaining({
@@ -204,7 +204,7 @@ describe('dismissed targets', () => {
         const found = index.suggest(source, threshold, { priorMappings, dismissed });
         const confidenceByTarget = new Map(found.map(({ targetValue, confidence }) => [targetValue, confidence]));
         for (const value of dismissedValues) expect(confidenceByTarget.has(value)).toBe(false);
-        // At most five are listed: candidates that are missing must not have more confidence than the listed ones.
+        // At most five candidates are found: a missing candidate must not have more confidence than the last one.
         const least = found.length < 5 ? -1 : (found.at(-1)?.confidence ?? -1);
         for (const { targetValue, confidence } of undismissed) {
           if (dismissed.has(targetValue)) continue;

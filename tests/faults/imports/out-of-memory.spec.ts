@@ -1,7 +1,4 @@
-/**
- * Tests imports whose process runs out of memory: the job fails when this happens three times at the same step, unless
- * the process belonged to another worker.
- */
+/** Tests that an import fails if its process runs out of memory three times at the same step. */
 import { MEMORY_FAILURES_MAX, OUT_OF_MEMORY, recordOutOfMemory } from '@rdm/command-api/bulk/memory-failures';
 import { describe, expect, it } from 'vitest';
 import { type Fields, useImportEnvironment } from './environment.ts';
@@ -26,7 +23,7 @@ async function runOutOfMemory(jobId: number): Promise<void> {
 }
 
 describe('an import whose process runs out of memory', () => {
-  it('fails with the reason when it runs out of memory for the third time at the same step', async () => {
+  it('fails with this reason after the third time at the same step', async () => {
     const jobId = await beginImport();
     for (let time = 0; time < MEMORY_FAILURES_MAX; time++) await runOutOfMemory(jobId);
     environment.worker();
@@ -37,7 +34,7 @@ describe('an import whose process runs out of memory', () => {
     });
   });
 
-  it('continues if it made progress in between, or if the process of another worker ran out of memory', async () => {
+  it('continues if it made progress between the failures', async () => {
     const jobId = await beginImport();
     for (let time = 1; time < MEMORY_FAILURES_MAX; time++) await runOutOfMemory(jobId);
     // Simulates that the rows were validated meanwhile.
@@ -49,7 +46,7 @@ describe('an import whose process runs out of memory', () => {
     expect(await environment.waitForEnd(jobId)).toMatchObject({ status: 'DONE', counts: { created: 2 } });
   });
 
-  it('has its memory failures counted from zero after a retry', async () => {
+  it('starts a new count of failures after a retry', async () => {
     const jobId = await beginImport();
     for (let time = 0; time < MEMORY_FAILURES_MAX; time++) await runOutOfMemory(jobId);
     const worker = environment.worker();

@@ -619,7 +619,7 @@ function idOf(seed: number, number: number): string {
 export const loggedHistory = (seed: number, steps: number, importRows?: number): LoggedEvent[] =>
   [...generateHistory(seed, steps, importRows)].map(recorder(seed));
 
-/** For each of these projections, an event that it cannot apply, but all other projections can. */
+/** For each projection listed here, an event that only this projection cannot apply. */
 export const INVALID_EVENTS: Readonly<Record<string, NewEvent>> = Object.fromEntries(
   [
     ['instances', 'instances-1.0', 'InstancesImported', { rows: 5 }],

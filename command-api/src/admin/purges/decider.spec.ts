@@ -83,7 +83,7 @@ describe('a confirmation', () => {
       });
   const { by: _, ...confirmation } = confirmed;
 
-  it('is accepted from another administrator, and refused from the requester if another one exists', () => {
+  it('must come from a second administrator if there is one', () => {
     purges.given(requested).when(confirm(OLGA)).then(confirmation);
     purges.given(requested).when(confirm(ADMIN)).thenRefused('SAME_ADMINISTRATOR');
     purges
@@ -116,7 +116,7 @@ describe('a request', () => {
     purges.given(requested, confirmed).when(decline).thenRefused('CONFLICT');
     purges.given().when(decline).thenRefused('NOT_FOUND');
   });
-  it('can be cancelled until the manifest is sealed, unless it was declined', () => {
+  it('can be cancelled until the manifest is sealed', () => {
     purges.given(requested).when(cancelPurge).then(cancelled);
     purges.given(requested, confirmed, part(0)).when(cancelPurge).then(cancelled);
     purges.given(requested, confirmed, failed).when(cancelPurge).then(cancelled);
@@ -128,7 +128,7 @@ describe('a request', () => {
 });
 
 describe('a purge that failed', () => {
-  it('is resumed, but not a purge that still runs', () => {
+  it('can be resumed', () => {
     purges.given(requested, confirmed, failed).when(resumePurge).then(resumed);
     purges.given(requested, confirmed).when(resumePurge).thenRefused('CONFLICT');
   });
@@ -166,7 +166,7 @@ describe('recordPurge', () => {
       .when(record(part(1)))
       .thenRefused('CONFLICT');
   });
-  it('records the seal once, and refuses it if its counts differ from the recorded parts', () => {
+  it('records the seal once, and refuses a seal whose counts differ from the recorded parts', () => {
     purges.given(requested, confirmed, part(0)).when(record(sealed)).then(sealed);
     purges.given(requested, confirmed, part(0), sealed).when(record(sealed)).thenNothing();
     purges
@@ -176,7 +176,7 @@ describe('recordPurge', () => {
     purges.given(requested, confirmed).when(record(sealed)).thenRefused('CONFLICT');
     purges.given(requested, confirmed, part(0), part(1)).when(record(sealed)).thenRefused('CONFLICT');
   });
-  it('records a completion, a wait for the reclaiming of space and a failure once', () => {
+  it('records the same outcome once', () => {
     purges.given(requested, confirmed, part(0), sealed).when(record(completed)).then(completed);
     purges.given(requested, confirmed, part(0), sealed, completed).when(record(completed)).thenNothing();
     purges.given(requested, confirmed, part(0), sealed).when(record(reclaiming)).then(reclaiming);
@@ -184,7 +184,7 @@ describe('recordPurge', () => {
     purges.given(requested, confirmed).when(record(failed)).then(failed);
     purges.given(requested, confirmed, failed).when(record(failed)).thenNothing();
   });
-  it('refuses a report about a cancelled or unknown purge, and ignores one about an unconfirmed purge', () => {
+  it('refuses reports about cancelled or unknown purges, and ignores reports about unconfirmed purges', () => {
     purges.given(requested, confirmed, cancelled).when(record(sealed)).thenRefused('CONFLICT');
     purges
       .given(requested)

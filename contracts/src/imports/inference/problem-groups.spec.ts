@@ -36,7 +36,7 @@ describe('the message of a group', () => {
   });
 });
 
-describe('the best fix', () => {
+describe('the fixes of a group', () => {
   it.each<[string, ReturnType<typeof column>, string[], object]>([
     ['a format of dates', column('date'), ['31.12.2025'], { kind: 'format', column: 2, format: { date: 'DMY' } }],
     [
@@ -47,7 +47,7 @@ describe('the best fix', () => {
     ],
     ['the type string if the day does not exist', column('date'), ['31.02.2025'], { kind: 'type', dataType: 'string' }],
     [
-      'the type string if no order of dates reads all values, and the order of the column is not that of ISO dates',
+      'the type string if some values of a column with the order DMY are no dates',
       column('date', { date: 'DMY' }),
       ['12/31/2025', 'x'],
       { kind: 'type' },
@@ -59,17 +59,17 @@ describe('the best fix', () => {
     ['the type string for NA', column('date'), ['NA'], { kind: 'type', column: 2, dataType: 'string' }],
     ['a number without its unit', column('number'), ['12 kg', '€ 5'], { kind: 'change', by: 'dropUnit' }],
     ['the type string for words', column('number'), ['many'], { kind: 'type', dataType: 'string' }],
-  ])('is %s', (_, of, values, fix) => {
+  ])('begin with %s', (_, of, values, fix) => {
     expect(fixesFor(group('WRONG_TYPE', ...values), of)[0]).toMatchObject(fix);
   });
-  it('joins surplus cells, only if there are more cells than columns', () => {
+  it('join surplus cells only if a record has more cells than the file has columns', () => {
     const surplus = { ...group('FIELD_COUNT'), shape: 'more cells' };
     expect(fixesFor(surplus, null, 1)[0]).toMatchObject({ kind: 'joinSurplus', column: 1 });
     expect(fixesFor(group('FIELD_COUNT'), null, 1)).toEqual([{ kind: 'skip', group: 'g' }]);
     expect(messageFor(surplus, null)).toBe('412 rows: The record has more cells than the file has columns');
     expect(messageFor(group('FIELD_COUNT'), null)).toMatch(/fewer cells/);
   });
-  it('drops times, and keeps the first of repeated keys', () => {
+  it('begin with dropping times, and with keeping the first of repeated keys', () => {
     expect(fixesFor(group('TIME_IN_DATE', '2025-04-03T10:00:00'), column('date'))[0]).toMatchObject({ by: 'dropTime' });
     expect(fixesFor(group('DUPLICATE_IN_FILE', 'a'), null)[0]).toMatchObject({ kind: 'keep', which: 'first' });
   });
@@ -82,7 +82,7 @@ describe('the best fix', () => {
     ['ZEROS_LOST', false],
     ['EMPTY_LABEL', false],
     ['DATE_ORDER', false],
-  ] as const)('or a later one skips the rows only if the rule %s rejects rows: %s', (rule, isOffered) => {
+  ] as const)('end with skipping the rows if the rule %s rejects rows: %s', (rule, isOffered) => {
     const last = fixesFor(group(rule, 'x'), column('string')).at(-1);
     expect(last?.kind === 'skip').toBe(isOffered);
     expect(severityOf(rule) === 'error').toBe(isOffered);
@@ -112,7 +112,7 @@ it.each([
   ['00033', 'string', undefined, undefined],
   [' 5', 'number', undefined, undefined],
   ['', 'string', undefined, undefined],
-] as const)('warns about the cell %j of the type %s and the kind %s with %s', (text, dataType, kind, rule) => {
+] as const)('gives the cell %j of the type %s and the kind %s the warning %s', (text, dataType, kind, rule) => {
   expect(warningOf(text, kind, { ...column(dataType), isLabel: false })).toBe(rule);
 });
 
@@ -124,7 +124,7 @@ it.each([
   ['3/3/2017', { date: 'DMY' }, undefined],
   ['25/3/2017', { date: 'DMY' }, undefined],
   ['2017-05-09', { date: 'DMY' }, undefined],
-] as const)('warns about %j in a column with dates of both orders and the format %j with %s', (text, format, rule) => {
+] as const)('gives the date %j in a column of mixed orders with the format %j the warning %s', (text, format, rule) => {
   const dates = { ...column('date'), isLabel: false };
   expect(warningOf(text, undefined, { ...dates, mixedDates: { blank: 'empty', ...format } })).toBe(rule);
   expect(warningOf(text, undefined, dates)).toBeUndefined();

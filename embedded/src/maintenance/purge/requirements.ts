@@ -19,9 +19,8 @@ export interface RequirementOptions {
 }
 
 /**
- * Waits for commands, jobs and read models. Rejects with a `MaintenanceError`: NOT_READY with a list of those that are
- * not ready in time, NOT_READY if another confirmation stopped the purge, and PLAN_CHANGED if a stream of the plan has
- * changed since the dry run.
+ * Waits for commands, jobs and read models. Rejects with a `MaintenanceError`: NOT_READY after the timeout or if
+ * another confirmation stopped the purge, and PLAN_CHANGED if a stream of the plan has changed since the dry run.
  */
 export async function requireReady(options: RequirementOptions): Promise<void> {
   const until = performance.now() + options.waitMs;
@@ -32,7 +31,7 @@ export async function requireReady(options: RequirementOptions): Promise<void> {
     if (performance.now() >= until) {
       throw new MaintenanceError(
         'NOT_READY',
-        `The purge waited too long for: ${unfinishedWork.join(', ')}. Resume it when the commands and jobs have ended and the read models are up to date.`,
+        `The purge waited too long for: ${unfinishedWork.join(', ')}. Resume the purge when the commands and jobs have ended and the read models are up to date.`,
       );
     }
     await sleep(POLL_MS, undefined, { signal: options.signal });
@@ -61,8 +60,8 @@ async function findUnfinishedWork({ pool, store, target, purgeId }: RequirementO
 }
 
 /**
- * Returns the time when the purge started. The purge waits for commands that began earlier, because they possibly read the
- * state before the purge started.
+ * Returns the time when the purge started. The purge waits for earlier commands, because an earlier command may have
+ * read the state before the purge.
  */
 async function startOf(store: Pick<EventStore, 'read'>, purgeId: number): Promise<string> {
   let startedAt: string | undefined;
@@ -74,7 +73,7 @@ async function startOf(store: Pick<EventStore, 'read'>, purgeId: number): Promis
   if (startedAt === undefined)
     throw new MaintenanceError(
       'NOT_READY',
-      'This purge cannot continue: another confirmation was refused at the same time and stopped it. Cancel this purge, and make a new dry run.',
+      'This purge cannot continue: another confirmation stopped the purge. Cancel this purge, and make a new dry run.',
     );
   return startedAt;
 }

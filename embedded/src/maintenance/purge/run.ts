@@ -1,7 +1,6 @@
 /**
- * Executes a confirmed purge. Each step can be repeated: a later run begins with REQUIREMENTS, with TOMBSTONES if the
- * manifest is sealed, or with SPACE if the purge waited for an operator to reclaim the space. Nothing is deleted before
- * the manifest is sealed.
+ * Executes a confirmed purge. Nothing is deleted before the manifest is sealed. A later run skips the steps before
+ * TOMBSTONES if the manifest is sealed, and the steps before SPACE if the purge waited for an operator.
  */
 import {
   PURGES_STREAM,
@@ -152,7 +151,7 @@ async function storeBytesBefore(pool: Pool, purgeId: number): Promise<void> {
   ]);
 }
 
-/** Returns the number of bytes by which the database has shrunk; 0 if it has grown, because the product writes meanwhile. */
+/** Returns the number of bytes by which the database has shrunk; 0 if it has grown. */
 async function freedBytes(pool: Pool, purgeId: number): Promise<number> {
   const { rows } = await pool.query<{ before: number | null }>(
     'SELECT bytes_before AS before FROM command.purge_plans WHERE purge_id = $1',
@@ -162,7 +161,7 @@ async function freedBytes(pool: Pool, purgeId: number): Promise<number> {
 }
 
 /**
- * Compares the events of the streams with their audit rows, lists them in the manifest, and seals it. The manifest is
+ * Compares the events of the streams with the audit rows, and lists the events in a sealed manifest. The manifest is
  * empty if the purge only deletes rows of tables.
  */
 async function makeManifest(
@@ -189,9 +188,7 @@ async function makeManifest(
   await requireRecorded(store, streamNames.purge(purgeId), 'PurgeManifestSealed', purgeId);
 }
 
-/**
- * Throws if the log does not contain the event, because a report is not recorded if the purge was cancelled meanwhile.
- */
+/** Throws NOT_READY if the event is not in the log, for example because the purge was cancelled meanwhile. */
 async function requireRecorded(store: EventStore, stream: string, eventType: string, purgeId: number): Promise<void> {
   for await (const { type, data } of store.read(stream)) {
     if (type === eventType && (data as { purgeId: number }).purgeId === purgeId) return;
@@ -199,10 +196,7 @@ async function requireRecorded(store: EventStore, stream: string, eventType: str
   throw new MaintenanceError('NOT_READY', 'The step was not recorded. Resume the purge, or make a new dry run.');
 }
 
-/**
- * Registers the purge in the stream `system-purges` if it deletes streams, so that the code that numbers the log finds
- * the manifest.
- */
+/** Registers a purge of streams in the stream `system-purges`, so that readers of the log find the manifest. */
 async function register(
   { store, commandApi }: PurgeRunDependencies,
   { purgeId }: Purge,

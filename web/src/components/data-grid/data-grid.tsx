@@ -150,7 +150,7 @@ export function DataGrid<Row extends RowData>(props: DataGridProps<Row>) {
           </button>
         </Alert>
       )}
-      {/* A flex basis in percent of an unknown height would become the height of all rows, so it is in pixels. */}
+      {/* The flex basis is in pixels: a percentage of an unknown height would become the height of all rows. */}
       <div className="flex min-h-60 flex-[1_1_0px] flex-col overflow-hidden rounded-md border border-hairline bg-surface">
         <GridTable
           label={label}
@@ -244,7 +244,7 @@ export function DataGrid<Row extends RowData>(props: DataGridProps<Row>) {
   }
 }
 
-/** Deselects rows that left the page of the list, for example because the user submitted one of the selected rows. */
+/** Deselects rows that left the page of the list, for example because the user submitted these rows. */
 function useDeselectRemoved<Row>(
   rows: readonly Row[],
   page: string,
@@ -287,7 +287,7 @@ function useGridRows<Row extends RowData>(
     readRows?.positionOf,
     cells?.isEdited,
   );
-  /** Displayed minus current rows: positive while removed rows are displayed, negative while added rows are not. */
+  /** Displayed minus current rows: positive while removed rows are displayed, negative while added rows are hidden. */
   const countDifference = rowOrder.pendingCount > 0 ? rowOrder.rows.length - items.length : 0;
   const rows = useMemo(
     () =>

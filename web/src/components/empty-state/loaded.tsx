@@ -1,4 +1,4 @@
-/** Renders the error of a query if its last request failed; otherwise its data, or a placeholder if there are none. */
+/** Renders the data of a query, a placeholder until data arrive, or the error of the last request. */
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { Skeleton } from '../ui/skeleton.tsx';

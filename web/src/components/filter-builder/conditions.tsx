@@ -17,7 +17,7 @@ interface GroupProps {
   fields: readonly FilterField[];
   group: FilterGroup;
   depth: number;
-  /** Whether incomplete conditions show their problem, which they do after the first attempt to apply the filter. */
+  /** Whether incomplete conditions show their problem: true after the first attempt to apply the filter. */
   showsProblems: boolean;
   onChange: (group: FilterGroup) => void;
   onRemove?: () => void;

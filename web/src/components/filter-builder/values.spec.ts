@@ -27,7 +27,7 @@ describe('values', () => {
     expect(parseValue(text, dataType)).toBe(expected),
   );
 
-  it('have an input for text if the operator compares texts, except in fields of arrays', () => {
+  it('have an input that fits the operator and the data type', () => {
     expect(inputTypeOf('starts_with', 'datetime')).toBe('string');
     expect(inputTypeOf('less_than', 'datetime')).toBe('datetime');
     expect(inputTypeOf('contains', 'array')).toBe('array');
@@ -47,10 +47,10 @@ describe('a date with a time', () => {
     expect(formatValue('2026-01-15T23:30:00+09:00', 'datetime')).toBe('2026-01-15T09:30');
   });
 
-  it('is in UTC if it has no time zone, as on the server', () =>
+  it('is read as UTC if it has no time zone', () =>
     expect(formatValue('2026-01-15T14:30', 'datetime')).toBe('2026-01-15T09:30'));
 
-  it('is not converted if its time is missing, because a date is a whole day', () => {
+  it('is not converted if it has no time of day', () => {
     expect(formatValue('2026-01-15', 'datetime')).toBe('2026-01-15');
     expect(parseValue('2026-01-15', 'datetime')).toBe('2026-01-15');
   });

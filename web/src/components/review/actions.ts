@@ -18,7 +18,7 @@ import {
 } from './verbs.ts';
 
 export interface TabActionsOptions<Row> {
-  /** The tab whose verbs a row gets: the current tab or, in a list of several statuses, the tab of the row's status. */
+  /** The tab that determines the verbs of a row. In a list of several statuses, this is the tab of the row's status. */
   tabOf: (row: Row) => StatusTab;
   /** The bulk actions: the verbs, and the tab that determines their labels. */
   bulk: { verbs: readonly RowVerb[]; tab: StatusTab };
@@ -41,8 +41,7 @@ export interface TabActions<Row> {
   actionsOf: (row: Row) => readonly RowAction<Row>[];
   bulk: readonly BulkAction<Row>[];
   /**
-   * Runs the action of the letter; with Shift, requests a comment first. Returns false if there is no such action or if
-   * it is refused for the row.
+   * Runs the action of a letter; with Shift, a verb opens its dialog first. Returns false if no action runs.
    */
   onLetter: (letter: string, row: Row, shift: boolean) => boolean;
 }
@@ -50,7 +49,7 @@ export interface TabActions<Row> {
 /** The verbs with a further menu item that requests a comment. */
 const COMMENTED_VERBS: ReadonlySet<RowVerb> = new Set(['submit', 'approve']);
 
-/** The verbs that act immediately unless the row has a warning; the others require a reason or a confirmation. */
+/** The verbs that act immediately on a row without a warning. All other verbs open a dialog. */
 const IMMEDIATE_VERBS: ReadonlySet<RowVerb> = new Set(['submit', 'approve', 'recall', 'delete', 'restore']);
 
 export interface BulkActionsOptions<Row> {
@@ -58,14 +57,14 @@ export interface BulkActionsOptions<Row> {
   words: Record<RowVerb, VerbWords>;
   review: Review<Row>;
   refusalOf: (verb: RowVerb, row: Row) => string | undefined;
-  /** Why the verb applies to none of the matching rows, whatever the filter is; undefined if it may apply to some. */
+  /** Why the verb applies to no row of the list; undefined if it may apply to some rows. */
   refusalOfAll?: (verb: RowVerb) => string | undefined;
   labelOf?: (verb: RowVerb) => string;
 }
 
 /**
- * Returns the bulk actions. A verb is disabled if no selected row allows it. If all matching rows are selected, only
- * the server can check each row, so that `refusalOfAll` decides.
+ * Returns the bulk actions. A verb is disabled if no selected row allows it. If all matching rows are selected,
+ * `refusalOfAll` decides, because only the server can check each row.
  */
 export const bulkActions = <Row>(options: BulkActionsOptions<Row>): readonly BulkAction<Row>[] =>
   options.verbs.map((verb) => ({
@@ -82,7 +81,7 @@ export const bulkActions = <Row>(options: BulkActionsOptions<Row>): readonly Bul
 export function tabActions<Row>(options: TabActionsOptions<Row>): TabActions<Row> {
   const { words, review, refusalOf, isServed, onEdit, onHistory, counts } = options;
 
-  // If no more values are served than are on the tab Approved, no draft or rejected row has an approved value.
+  // If only rows of the tab Approved are served, there is no newer draft to discard.
   const refusalOfAll = (verb: RowVerb) =>
     verb === 'discard' && counts !== undefined && counts.served <= counts.approved
       ? REVIEW_REFUSALS.NO_CANDIDATE
@@ -108,8 +107,7 @@ export function tabActions<Row>(options: TabActionsOptions<Row>): TabActions<Row
       if (!options.mayWrite(row)) return [history];
       const tab = options.tabOf(row);
       const verbs = TAB_VERBS[tab]
-        // A draft of a row with an approved version is discarded, and any other draft is deleted, so that only one of
-        // the two verbs applies.
+        // A draft of a served row can only be discarded, and any other draft can only be deleted.
         .filter((verb) => verb !== 'discard' || isServed(row))
         .filter((verb) => verb !== 'delete' || !isServed(row) || tab === 'approved')
         .map(
@@ -125,7 +123,7 @@ export function tabActions<Row>(options: TabActionsOptions<Row>): TabActions<Row
         onSelect: onEdit,
         unavailable: refusalOf('edit', row),
       };
-      // Submit and Approve act without a comment, so a second menu item lets the user add one.
+      // Submit and Approve act without a comment, so a second menu item lets the user add a comment.
       const commentItems = TAB_VERBS[tab]
         .filter((verb) => COMMENTED_VERBS.has(verb))
         .map(

@@ -1,4 +1,4 @@
-/** Shows an approval status as a shape and a word, so that users can distinguish it without colour. */
+/** Shows an approval status as a shape and a word, so that users can distinguish statuses without colour. */
 import { APPROVAL_STATUSES, type ApprovalStatus, type VersionStatus } from '@rdm/contracts/review/approval';
 import { formatNumber } from '../../lib/number-format.ts';
 import { cn } from '../ui/cn.ts';
@@ -13,7 +13,7 @@ const STATUS_STYLES: Record<VersionStatus, { word: string; classes: string; shap
 
 export const statusWord = (status: VersionStatus): string => STATUS_STYLES[status].word;
 
-/** A dashed ring, a half disc, a disc with a tick, a square with a cross, or a ring with a bar. */
+/** Draws a dashed ring, a half disc, a disc with a tick, a square with a cross, or a ring with a bar. */
 export function StatusShape({ status, className }: { status: VersionStatus; className?: string }) {
   return (
     <svg
@@ -68,7 +68,7 @@ export function StatusBadge({ status, children }: { status: VersionStatus; child
 }
 
 type CountedStatus = 'draft' | 'pending' | 'approved' | 'rejected';
-/** The name of each count, which is also its displayed word. */
+/** The property and the displayed word of each count. */
 const COUNT_NAMES: Record<ApprovalStatus, CountedStatus> = {
   DRAFT: 'draft',
   PENDING: 'pending',
@@ -76,7 +76,7 @@ const COUNT_NAMES: Record<ApprovalStatus, CountedStatus> = {
   REJECTED: 'rejected',
 };
 
-/** The number of mappings or values of each status, as shapes with numbers. Zeros are muted. */
+/** Shows the number of mappings or values of each status. Zeros are muted. */
 export function StatusCounts({ counts }: { counts: Record<CountedStatus, number> }) {
   return (
     <span className="inline-flex gap-3 tabular-nums">

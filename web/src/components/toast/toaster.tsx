@@ -1,5 +1,5 @@
 /**
- * Shows the visible toast as a card of 250 by 100 px whose texts scroll (specification §9). Radix announces the toast
+ * Shows visible toasts as cards of 250 by 100 px whose texts scroll (specification §9). Radix announces toasts
  * to screen readers.
  */
 import {

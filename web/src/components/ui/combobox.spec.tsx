@@ -1,7 +1,4 @@
-/**
- * Tests that Enter in a combobox selects an option only from the results for exactly the typed text, and that a click
- * selects the pressed option.
- */
+/** Tests which option a combobox selects on Enter and on a click, also while results are still loading. */
 import { act, fireEvent, render, screen } from '@testing-library/react';
 import { useState } from 'react';
 import { describe, expect, it, vi } from 'vitest';
@@ -62,7 +59,7 @@ describe('the combobox', () => {
     expect(chosen.mock.calls).toEqual([['Banks']]);
   });
 
-  it('lists the selected option first if the results do not contain it, and keeps it on Enter', () => {
+  it('lists the selected option first if the results do not contain it', () => {
     const { chosen, press } = show({ value: 'Zones' });
     expect(screen.getAllByRole('option').map(({ textContent }) => textContent)).toEqual(['Zones', 'Airports', 'Banks']);
     press('Enter');
@@ -141,7 +138,7 @@ describe('the combobox', () => {
     expect(chosen).not.toHaveBeenCalled();
   });
 
-  it('prefers the option whose name is the typed text, ignoring case, to options that contain it', () => {
+  it('prefers an option that equals the typed text, ignoring case', () => {
     const { chosen, type, press, arrive } = show();
     type('countries');
     arrive('All countries', 'Countries');
@@ -149,7 +146,7 @@ describe('the combobox', () => {
     expect(chosen.mock.calls).toEqual([['Countries']]);
   });
 
-  it('highlights the best option of a new search, not the option that the arrow keys had reached before', () => {
+  it('highlights the best option again after a new search', () => {
     const { chosen, type, press, arrive } = show();
     type('cur');
     arrive('Currencies', 'Currency pairs');
@@ -169,7 +166,7 @@ describe('the combobox', () => {
     expect(chosen.mock.calls).toEqual([['Currency pairs']]);
   });
 
-  it('moves no option while the pointer is pressed on the list, so that the click selects the pressed option', () => {
+  it('moves no option while the pointer is pressed on the list', () => {
     const { arrive, chosen, type } = show();
     type('b');
     const banks = screen.getByRole('option', { name: 'Banks' });
@@ -180,7 +177,7 @@ describe('the combobox', () => {
     expect(chosen.mock.calls).toEqual([['Banks']]);
   });
 
-  it('shows new results when the pointer leaves the list, and ignores a click on an option that they lack', () => {
+  it('ignores a click on an option that is missing in new results', () => {
     const { arrive, chosen, type } = show();
     const names = () => screen.getAllByRole('option').map(({ textContent }) => textContent);
     type('b');

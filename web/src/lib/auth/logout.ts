@@ -12,10 +12,7 @@ import { notifyOtherTabs } from './other-tabs.ts';
 import { forgetReturnPath, rememberReturnPath, rememberSignOutReason, type SignOutReason } from './sign-out-reason.ts';
 import { providerSignOut } from './sso.ts';
 
-/**
- * Signs out at the user's request. If that fails, shows the error, and the user stays signed in. With `comeBack`, the
- * next sign-in returns to this page.
- */
+/** Signs out, or shows why this failed. With `comeBack`, the next sign-in returns to this page. */
 export async function logout({ comeBack = false } = {}): Promise<void> {
   try {
     await write('POST', '/api/logout');

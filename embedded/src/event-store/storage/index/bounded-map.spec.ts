@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { BoundedMap } from './bounded-map.ts';
 
-it('a bounded map keeps the most recently used entries, and never more entries than twice its limit', () => {
+it('a bounded map keeps recently used entries, and fewer entries than twice its limit', () => {
   const map = new BoundedMap<number>(10);
   map.set('used', -1);
   for (let number = 0; number < 100; number += 1) {
@@ -15,7 +15,7 @@ it('a bounded map keeps the most recently used entries, and never more entries t
   expect(map.get('99')).toBe(99);
 });
 
-it('a bounded map keeps fewer entries if each entry has a greater weight, and drops entries if weight is added', () => {
+it('a bounded map counts the weights of its entries', () => {
   const map = new BoundedMap<number>(10, (value) => value % 9);
   map.set('used', 8);
   for (let number = 0; number < 20; number += 1) {

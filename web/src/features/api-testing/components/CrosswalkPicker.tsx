@@ -1,4 +1,4 @@
-/** A field that searches and selects a crosswalk. */
+/** A field to search for a crosswalk and select it. */
 import { useQuery } from '@tanstack/react-query';
 import { Combobox } from '../../../components/ui/combobox.tsx';
 import { Field } from '../../../components/ui/input.tsx';

@@ -29,7 +29,7 @@ interface KeyChange {
 export interface KeyChangeOptions {
   dataSetId: number;
   fields: readonly { name: string; isPrimaryKey: boolean }[];
-  /** Saves pending edits first, so that the new row includes them. */
+  /** Saves pending edits before the change, so that the new row contains these edits. */
   save: () => Promise<void>;
   onChanged: (step: Step) => void;
 }
@@ -122,14 +122,14 @@ function KeyDialog({ dataSetId, change: { id, key, field, before, value }, onCha
         {warning !== undefined && <Alert tone="warning">{warning}</Alert>}
         {count !== undefined && count > 0 && (
           <Alert tone="warning" title="A referenced key cannot be changed">
-            The records listed here refer to this row and could be broken. Change them to refer to another row first.
+            A new key could break the records listed here, because they refer to this row. Change these records first.
           </Alert>
         )}
         {count === 0 && (
           <>
             <p>
-              A row with the new key and the same values is added, and the old one is deleted. The history so far stays
-              with the old key. You can undo both as one step.
+              This adds a row with the new key and the same values, and deletes the old row. The history so far stays
+              with the old key. You can undo the change as one step.
             </p>
             <p className="text-muted">No mapping and no relationship value that you can read refers to this row.</p>
           </>

@@ -1,6 +1,6 @@
 /**
- * Parses help pages: Markdown files with front matter. The text before the first heading of level 2 and the text of
- * each heading of level 2 are sections; each section is one document of the search index.
+ * Parses help pages: Markdown files with front matter. Each heading of level 2 begins a section. Each section is one
+ * document of the search index.
  */
 import { parse } from 'yaml';
 import { z } from 'zod';

@@ -50,7 +50,7 @@ export const problemsQuery = ({ id, check }: ImportDraft) =>
     enabled: check?.status === 'DONE',
   });
 
-/** The first 200 records of the file that have a problem of the group; with the group `all`, those with any error. */
+/** The first 200 records with a problem of the group. The group `all` contains the records with any error. */
 export const problemRecordsQuery = ({ id, check }: ImportDraft, group: string) =>
   queryOptions({
     queryKey: ['imports', 'problem-records', id, check?.jobId, group],

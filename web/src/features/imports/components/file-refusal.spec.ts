@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import { fileRefusal } from './file-refusal.ts';
 
-it('delimited text is accepted, also without an ending of the file name', () => {
+it('delimited text is accepted, also without a file name extension', () => {
   expect(fileRefusal({ name: 'codes.csv', size: 10 })).toBeUndefined();
   expect(fileRefusal({ name: 'codes', size: 10 })).toBeUndefined();
 });

@@ -1,4 +1,4 @@
-/** The report before the erasure of a user, and the erasure. */
+/** Reads the report before the erasure of a user, and erases the user. */
 import type { ErasureReport } from '@rdm/contracts/identity/erasure';
 import { type QueryClient, queryOptions } from '@tanstack/react-query';
 import { read, write } from '../../../lib/api/index.ts';

@@ -39,11 +39,11 @@ describe('cells on the clipboard', () => {
     ['a closing quote followed by text', '"a"b\tc', [['"a"b', 'c']]],
     ['a word', '0001', [['0001']]],
     ['no text', '', []],
-  ])('are parsed with %s', (_, text, rows) => {
+  ])('are parsed: %s', (_, text, rows) => {
     expect(parseTsv(text)).toEqual(rows);
   });
 
-  it('consist of only the text of the cell if a single cell is copied', () => {
+  it('are plain text if a single cell is copied', () => {
     expect(serializeTsv([['007']])).toBe('007');
   });
 });
