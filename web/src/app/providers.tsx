@@ -1,7 +1,4 @@
-/**
- * Wraps every page in the query client, tooltips and live updates, and applies changes of the session by the server or
- * by other tabs.
- */
+/** Wraps every page in the query client, tooltips and live updates, and syncs the session with the server and other tabs. */
 import { QueryClientProvider } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { TooltipProvider } from '../components/ui/tooltip.tsx';
