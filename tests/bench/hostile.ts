@@ -34,7 +34,7 @@ interface Phase {
    */
   latencies: Record<Work, number[][]>;
   errors: string[];
-  /** The changes that did not arrive at a socket within ten seconds. */
+  /** The number of changes, counted per socket, that did not arrive within ten seconds. */
   missed: number;
   /** MiB of each service over time. */
   resident: Record<string, number[]>;

@@ -43,7 +43,7 @@ export async function findChromium(): Promise<string> {
   const installed = [...onPath, ...PATHS].find((path) => existsSync(path));
   if (installed) return installed;
   const { default: packaged } = await import('@sparticuz/chromium');
-  // The package unpacks Chromium into TMPDIR: in the temporary folder of the machine, the next run finds Chromium.
+  // The package unpacks Chromium into TMPDIR: the folder of the machine lets the next run find the same copy.
   const { TMPDIR, MACHINE_TMPDIR } = process.env;
   if (MACHINE_TMPDIR) process.env['TMPDIR'] = MACHINE_TMPDIR;
   try {

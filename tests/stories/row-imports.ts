@@ -74,7 +74,7 @@ export async function requireUndoAsBatch(submit: boolean): Promise<void> {
   if (submit) expect(done(await steward.get(`/api/crosswalks/${id}`))).toMatchObject({ approvalStatus: 'DRAFT' });
 }
 
-/** Rows of each large data set: an import of all pairs usually still runs when the test cancels the import. */
+/** Rows of the source and of the target: an import of all pairs usually still runs when the test cancels the import. */
 const DATA_SET_ROWS = 50;
 const PAIR_COUNT = DATA_SET_ROWS * DATA_SET_ROWS;
 
@@ -90,16 +90,16 @@ async function waitForFirstPiece(jobId: number): Promise<void> {
   }
 }
 
-let largeSource: number;
-let largeTarget: number;
+let pairSource: number;
+let pairTarget: number;
 
 /** Creates the data sets whose pairs are imported. */
-export async function createLargeDataSets(): Promise<void> {
+export async function createPairDataSets(): Promise<void> {
   const collectionId = await newSharedCollection(steward);
   const typeId = await newType(steward);
   const rows = Array.from({ length: DATA_SET_ROWS }, (_, index) => ({ code: `k${index}` }));
-  largeSource = await newDataSet(steward, typeId, collectionId, rows);
-  largeTarget = await newDataSet(steward, typeId, collectionId, rows);
+  pairSource = await newDataSet(steward, typeId, collectionId, rows);
+  pairTarget = await newDataSet(steward, typeId, collectionId, rows);
 }
 const allPairs = (header: string) =>
   `${header}\n${Array.from({ length: PAIR_COUNT }, (_, index) => `k${index % DATA_SET_ROWS},k${Math.floor(index / DATA_SET_ROWS)}`).join('\n')}\n`;
@@ -107,7 +107,7 @@ const allPairs = (header: string) =>
 /** By kind of rows, a function that creates a crosswalk or a relationship for an import of all pairs. */
 const kinds: Record<string, () => Promise<{ path: string; uploadTarget: Json; header: string }>> = {
   async mappings() {
-    const id = await newCrosswalk(steward, largeSource, largeTarget);
+    const id = await newCrosswalk(steward, pairSource, pairTarget);
     return {
       path: `/api/crosswalks/${id}/mappings`,
       uploadTarget: { crosswalkId: id },
@@ -116,8 +116,8 @@ const kinds: Record<string, () => Promise<{ path: string; uploadTarget: Json; he
   },
   async 'relationship values'() {
     const ends = {
-      sourceDataSetId: largeSource,
-      targetDataSetId: largeTarget,
+      sourceDataSetId: pairSource,
+      targetDataSetId: pairTarget,
       sourceField: 'code',
       targetField: 'code',
     };

@@ -227,7 +227,7 @@ describe('a session', () => {
       minutes,
     ]);
 
-  it('ends after 120 minutes without activity, such as a heartbeat', async () => {
+  it('ends 120 minutes after the last activity, such as a heartbeat', async () => {
     const { id, username } = await createAccount(admin);
     const person = newAnonymousClient();
     done(await person.signIn(username, PASSWORD));

@@ -50,7 +50,7 @@ const PEOPLE: Readonly<Record<string, Reviewer>> = {
  * submitter submitted the row and requested the deletion.
  * States: D draft, P pending, A approved, R rejected; C draft, CP pending, CR rejected, each with a served value; DEL
  * deletion requested; X deleted.
- * Refusals are in CODES.
+ * Dots and words in lower case are refusals, see CODES.
  */
 const TABLE = `
               read auth   subm   othr   auth!  subm!  othr!  auth*  othr*  key
@@ -389,7 +389,7 @@ const DOER: Reviewer = { userId: REVIEWER, level: 'ADMIN' };
 
 describe.each(REVIEWED_KINDS)('the undo of $kind', ({ start, verbs }) => {
   it.each(UNDOS.filter(({ verb }) => verbs.has(verb)))(
-    'undoing $verb in state $state gives $to',
+    'undoing $verb from state $state gives $to',
     ({ state, verb, to }) => {
       const subject = createRowInState(start, state);
       const before = subject.row();
@@ -501,7 +501,7 @@ describe.each(REVIEWED_KINDS)('any sequence of changes and undos of $kind', ({ s
             past.push({ done, state, verb, contributors, serves });
             if (verb === 'approve') expect(contributors.has(by.userId)).toBe(false);
             const isOver = stateOf(row) === 'A' || (verb === 'approve' && state === 'DEL');
-            // Decisions do not contribute. A request for deletion contributes to the deletion.
+            // A request for deletion is a contribution, so that its author does not approve the deletion.
             const isContribution = ['submit', 'edit', 'restore'].includes(verb) || stateOf(row) === 'DEL';
             contributors = isOver ? new Set() : isContribution ? new Set([...contributors, by.userId]) : contributors;
             if (verb === 'approve') serves = state === 'DEL' ? null : before.value;

@@ -1,4 +1,7 @@
-/** Wraps every page in the query client, tooltips and live updates, and syncs the session with the server and other tabs. */
+/**
+ * Wraps every page in the query client, tooltips and live updates. Applies session changes that the server or another
+ * tab makes.
+ */
 import { QueryClientProvider } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { TooltipProvider } from '../components/ui/tooltip.tsx';

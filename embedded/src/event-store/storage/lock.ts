@@ -13,8 +13,8 @@ export class StoreInUse extends Error {
 
 /**
  * Locks the directory by listening on a local socket with a name derived from the directory. The operating system
- * releases the socket when the process ends, even if the process is killed. Error messages name the process that
- * the file `owner` contains.
+ * releases the socket when the process ends, even if the process is killed. The file `owner` names the process
+ * in error messages.
  */
 export class DirectoryLock {
   readonly #server: Server;

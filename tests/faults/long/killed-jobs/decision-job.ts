@@ -13,7 +13,7 @@ import { bodyOf, RetryingClient } from '../../retrying-client.ts';
 
 /** More rows than one request changes, so that each change becomes a job. */
 const ROWS = LONG ? 12_000 : ANSWERED_ROWS + 100;
-/** Maximum number of kills during a decision or an undo. Deletions and restorations have half as many. */
+/** Maximum number of kills during a decision or an undo. Deletions and restorations have half as many, rounded up. */
 const KILLS = LONG ? 10 : 1;
 const ROWS_PER_REQUEST = ROWS / 2;
 /** Pause between two counts of all rows, because the database needs several milliseconds for each count. */

@@ -27,7 +27,7 @@ export function isInRoom(room: Room, change: LiveChange): boolean {
 
 const ROW_ENTITIES: readonly LiveEntity[] = ['instance', 'mapping', 'missing-mapping', 'relationship-value'];
 
-/** Returns the ids of the changed rows, or the id of a changed entity that is no row; null if the rows are not listed. */
+/** Returns the ids of the changed rows or of another changed entity; null if the change does not list its rows. */
 export function rowIds(change: LiveChange): readonly number[] | null {
   if (change.ids !== null && change.ids.length > 0) return change.ids;
   return ROW_ENTITIES.includes(change.entity) ? null : [change.entityId];

@@ -1,6 +1,6 @@
 /**
- * The index of all events by ordinal, position and stream. The index of the active segment is in memory. The index of a
- * sealed segment is in memory until its file is written.
+ * The index of all events by ordinal, position and stream. The index of the active segment is in memory, and
+ * moves to a file after the segment is sealed.
  */
 
 import type { Segment } from '../segment.ts';
@@ -174,7 +174,7 @@ export class EventIndex {
 
   /**
    * Throws RevisionGap if `revision` does not follow the last revision of the stream in the earlier segments. Sets
-   * `beginsLate` if the first stored event of the stream has a revision greater than 0.
+   * `beginsLate` if these segments have no event of the stream and `revision` is greater than 0.
    */
   #requireFirst(stream: MemoryStream, revision: number): void {
     const head = this.#storedHead(stream.name);

@@ -27,8 +27,8 @@ const TABS = [
 type Tab = (typeof TABS)[number]['value'];
 
 /**
- * Returns the tab in the URL. A link without a tab opens the tab of its other parameters: `part` of earlier versions
- * opens the failed sign-ins, a kind or filter opens the events.
+ * Returns the tab in the URL. A link without a tab opens the tab to which its parameters belong. Links of
+ * earlier versions have the parameter `part` for the failed sign-ins.
  */
 function useTab(hasEventsInUrl: boolean): Tab {
   const [tab, setTab] = useQueryState('tab', parseAsStringLiteral(TABS.map(({ value }) => value)));
@@ -70,7 +70,7 @@ function Logs() {
   const [verified, setVerified] = useState<Verification>();
   const showEvents = (filter: FilterGroup) =>
     void navigate(`/audit-logs?tab=events&filter=${encodeURIComponent(JSON.stringify(filter))}`);
-  /** Opens a tab without filters. The activities and the events exchange their search texts. */
+  /** Opens a tab without filters. The activities and the events share a search text. */
   function openTab(chosen: Tab) {
     const [ofActivities, ofEvents] = [activities.params.q, events.params.q];
     const eventsQuery = { tab: chosen, q: chosen === 'events' ? (ofEvents ?? ofActivities) : undefined };

@@ -18,7 +18,7 @@ const dataSet = {
 
 it.each<[string, string | undefined, number]>([
   ['shows the current level of the user', undefined, 1],
-  ['shows no level of the user for the past', 'seq:7', 0],
+  ['hides the level of the user in the past', 'seq:7', 0],
 ])('the summary %s', (_, moment, times) => {
   fakeServer({});
   showPage(
