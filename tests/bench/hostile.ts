@@ -1,6 +1,6 @@
 /**
- * Measures the latencies of users during attacks, compared with the same users without attacks. The attacks run all at
- * once: unfinished requests, endless CSV lines, unread exports, guessed passwords and slow regular expressions.
+ * Measures the latencies of users during attacks, compared with the same users without attacks. The attacks run
+ * concurrently: unfinished requests, endless CSV lines, unread exports, guessed passwords and slow regular expressions.
  */
 import { fork } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
@@ -18,7 +18,7 @@ const READERS = 20;
 const WRITERS = 6;
 const SOCKETS = 100;
 const ATTACKERS = 3;
-/** The accepted p99, relative to the p99 without attacks: it is printed, but not enforced. */
+/** The printed, not enforced limit of the p99 during attacks, relative to the p99 without attacks. */
 const LIMIT = 3;
 /** The pause of users between two requests. */
 const THINK_MS = 250;
@@ -29,11 +29,12 @@ type Work = 'read' | 'write' | 'live';
 
 interface Phase {
   /**
-   * Milliseconds by minute: of every request, and of every change from the response of the write to the arrival at a
+   * Milliseconds by minute. The latency of a live change is the time from the response of the write to the arrival at a
    * socket.
    */
   latencies: Record<Work, number[][]>;
   errors: string[];
+  /** The number of changes, counted per socket, that did not arrive within ten seconds. */
   missed: number;
   /** MiB of each service over time. */
   resident: Record<string, number[]>;
@@ -148,7 +149,6 @@ async function startUsers(large: LargeDataSet): Promise<People> {
   return { readers, writers, sockets };
 }
 
-/** Runs all users for this number of seconds. */
 async function runUsers(large: LargeDataSet, { readers, writers, sockets }: People, seconds: number): Promise<Phase> {
   const phase: Phase = { latencies: { read: [], write: [], live: [] }, errors: [], missed: 0, resident: {} };
   const begin = performance.now();
@@ -167,7 +167,7 @@ async function runUsers(large: LargeDataSet, { readers, writers, sockets }: Peop
     () => '/api/approvals?pageSize=50',
     () => '/api/user',
   ];
-  /** By data set: the time of the response to the last write, and the sockets that still have to receive the change. */
+  /** By data set: the time of the last write's response, and the sockets that have not received the change. */
   const pendingChanges = new Map<number, { at: number; left: Set<Socket> }>();
   const listeners = sockets.map((socket) => {
     const listener = ({ entityId }: { entityId: number }) => {
@@ -223,7 +223,7 @@ async function runUsers(large: LargeDataSet, { readers, writers, sockets }: Peop
   return phase;
 }
 
-/** Starts the attacks, all at once, in another process. `stop()` ends them and returns the answers to them. */
+/** Starts all attacks in another process. `stop()` ends the attacks and returns the counts of their answers. */
 async function startAttack(large: LargeDataSet, only: readonly string[] | undefined) {
   const attackers: string[] = [];
   for (let index = 0; index < ATTACKERS; index++)

@@ -3,7 +3,7 @@ import { connect, type Socket } from 'node:net';
 
 const END_OF_HEAD = Buffer.from('\r\n\r\n');
 
-/** A connection with one request at a time. A response that is not a 200 with a length ends the benchmark. */
+/** A connection with one request at a time. `send` rejects if the response is not a 200 with a Content-Length. */
 class Lane {
   readonly #socket: Socket;
   #answered: ((body: Buffer) => void) | undefined;
@@ -77,7 +77,6 @@ export function rawCaller(port: number, lanes: number): RawCaller {
   };
 }
 
-/** Returns a request as bytes. */
 export function rawRequest(method: string, path: string, headers: Record<string, string>, body = ''): Buffer {
   const length = body === '' ? {} : { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(body) };
   const lines = Object.entries({ Host: '127.0.0.1', ...headers, ...length }).map(

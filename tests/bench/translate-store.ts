@@ -17,7 +17,7 @@ function replyTo(command: string | undefined, words: string[]): string {
   return '+OK\r\n';
 }
 
-/** Returns the complete commands in a text, and the rest. Keys and values must be ASCII. */
+/** Returns the complete commands in a text, and the remaining text. Keys and values must be ASCII. */
 function parse(text: string): { commands: string[][]; rest: string } {
   const commands: string[][] = [];
   let offset = 0;

@@ -9,12 +9,13 @@ import { gzipSync } from 'node:zlib';
 
 interface RouteWeight {
   name: string;
-  /** The size of its own chunk, and the size with all chunks that it imports and that are not loaded first. */
+  /** The size of the route's own chunk. */
   own: number;
+  /** The size of the chunks that the browser loads to open the route, without the scripts of `firstJs`. */
   whole: number;
 }
 
-/** Sizes in compressed kilobytes; `css` and `fonts` are the sizes of all such files of the build. */
+/** Compressed sizes in kilobytes; `css` and `fonts` are the sums of all such files of the build. */
 export interface Weight {
   firstJs: number;
   css: number;
@@ -23,7 +24,7 @@ export interface Weight {
 }
 
 /** Returns the sizes of the build in `web/dist`. */
-export function weight(): Weight {
+export function measureWeight(): Weight {
   const dist = fileURLToPath(new URL('../../../web/dist/', import.meta.url));
   const assets = join(dist, 'assets');
   const sizes = new Map<string, number>();

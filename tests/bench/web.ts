@@ -16,7 +16,7 @@ import { CHROMIUM_ARGS, findChromium } from '../browser/chromium.ts';
 import { type Caller, csvOf, FIELDS, importAndWait, signIn } from './data-sets.ts';
 import { describeMachine, quantile } from './measure.ts';
 import { bareTable, exerciseList, findLastRows, type LastRow, openList, THROTTLE } from './web-responsiveness.ts';
-import { type Weight, weight } from './web-weight.ts';
+import { measureWeight, type Weight } from './web-weight.ts';
 
 const PASSWORD = 'Bench-web-1';
 const COLUMNS = 200;
@@ -101,7 +101,7 @@ export async function measureWeb(
       columns: COLUMNS,
       responsiveness,
       lastRow: await findLastRows(context.newPage.bind(context), stack.baseUrl, long, rows),
-      weight: weight(),
+      weight: measureWeight(),
     };
   } finally {
     await browser?.close();

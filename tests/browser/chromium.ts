@@ -6,8 +6,8 @@ import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
 /**
- * Names of executables in the order of preference. The first is headless. The others spend half of their processor time
- * on window management.
+ * Names of executables in the order of preference. The headless build is first, because the full browsers spend half of
+ * their processor time on window management.
  */
 const NAMES = [
   'chromium-headless-shell',
@@ -23,7 +23,7 @@ const PATHS = [
   'C:\\Program Files\\Google\\Chrome\\Application\\chrome.exe',
 ];
 
-/** With these flags, Chromium starts as root, needs no graphics processor and sends no background requests. */
+/** Flags to run as root, without a graphics processor and without background requests. */
 export const CHROMIUM_ARGS = [
   '--no-sandbox',
   '--disable-gpu',
@@ -43,7 +43,7 @@ export async function findChromium(): Promise<string> {
   const installed = [...onPath, ...PATHS].find((path) => existsSync(path));
   if (installed) return installed;
   const { default: packaged } = await import('@sparticuz/chromium');
-  // The package unpacks Chromium into the temporary folder of the machine: the next run finds it there.
+  // The package unpacks Chromium into TMPDIR: the folder of the machine lets the next run find the same copy.
   const { TMPDIR, MACHINE_TMPDIR } = process.env;
   if (MACHINE_TMPDIR) process.env['TMPDIR'] = MACHINE_TMPDIR;
   try {

@@ -33,7 +33,7 @@ export interface Account {
   email: string;
 }
 
-/** Creates a user with a password who has never signed in. */
+/** Creates a user who has a password and has never signed in. */
 export async function createAccount(admin: HttpClient, user: Json = {}): Promise<Account> {
   const username = newName();
   const email = `${username}@example.com`;
@@ -57,7 +57,7 @@ export const comparableResponse = ({ status, body, headers }: Answer) => ({
     .map(([name, value]) => [name, comparableHeader(name, value)]),
 });
 
-/** Removes the value of `ETag`, and rounds `Retry-After` to minutes, because it decreases during the test. */
+/** Removes the value of `ETag`, and rounds `Retry-After`, which decreases during the test, up to minutes. */
 function comparableHeader(name: string, value: string): string {
   if (name === 'etag') return '';
   return name === 'retry-after' ? String(Math.ceil(Number(value) / 60)) : value;
@@ -87,7 +87,7 @@ export const tokenOf = (text: string): string => /reset-password\?token=([\w-]+)
 
 export const tokenIn = (mail: Json): string => tokenOf(mail.text);
 
-/** Waits until all requests for a reset link are processed: each is answered before its mail, if any, is written. */
+/** Waits until all requests for a reset link are processed, because the answers precede the mails. */
 export async function waitForResetMails(): Promise<void> {
   for (;;) {
     const [{ waiting }] = (await queryDatabase('SELECT count(*)::integer AS waiting FROM identity.reset_requests')) as [

@@ -92,13 +92,12 @@ describe('deleting more than ANSWERED_ROWS rows', () => {
     const { body: text } = await steward.get(`/api/jobs/${restoring.body.jobId}/errors`);
     expect(text).toMatch(/^row,key,tried,code,reason\r\n\d+,k300,Restore,DUPLICATE_KEY,/);
     await waitForRowCount(ROWS - 2);
-    // The selection of rows deleted by the first command contains only the refused row, because all other rows are
-    // restored.
+    // Only the refused row is still deleted.
     expect((await freezeSelection({ tab: 'deleted', commandIds: [commandId] })).count).toBe(1);
     expect((await freezeSelection({ commandIds: [restoring.body.commandId] })).count).toBe(ROWS - 3);
   }, 180_000);
 
-  it('writes an apostrophe before a key that looks like a formula in the file of errors', async () => {
+  it('adds an apostrophe to a key that looks like a formula in the error file', async () => {
     const formula = await addRow({ code: '=1+1' });
     const { items } = done(await steward.get(`${path}?key=${encodeURIComponent('=1+1')}`));
     expect(items).toMatchObject([{ id: formula }]);

@@ -1,7 +1,4 @@
-/**
- * Notifications over HTTP and the live channel: each recipient gets one per command, and sees it while the recipient
- * may read its item.
- */
+/** Notifications over HTTP and the live channel: recipients, read state and visibility. */
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { done, draft, newCollection, newCrosswalk, newDataSet, newType, rowsOf } from './fixtures.ts';
 import { type Answer, type HttpClient, type Json, signInAs, uniqueName } from './http-client.ts';
@@ -75,8 +72,7 @@ async function createDrafts(count: number): Promise<DraftedCrosswalk> {
     rows: await draft(author.person, id, pairs),
     async review(person, verb, rows) {
       const body = done(await person.post(`${path}/${verb}`, { rows, comment: `${verb}: because` }));
-      // Read, because the answer waits until the write is projected. All notifications about earlier writes are then
-      // complete.
+      // A read waits until the write is projected: all notifications of earlier writes then exist.
       done(await person.get(`${path}?pageSize=1`));
       return { commandId: body.commandId, rows: rowsOf(body) };
     },
@@ -84,7 +80,7 @@ async function createDrafts(count: number): Promise<DraftedCrosswalk> {
 }
 
 describe('a review request', () => {
-  it('notifies each possible approver but the submitter once, and is marked as read when fully decided', async () => {
+  it('notifies each approver but the submitter once, and is marked as read when all items are decided', async () => {
     const work = await createDrafts(120);
     const { commandId, rows } = await work.review(author.person, 'submit', work.rows);
     const isComplete = (item: Json) => item.commandId === commandId && item.count === 120;
@@ -125,7 +121,7 @@ describe('a review request', () => {
     ]);
   });
 
-  it('does not notify users whose role does not include the approvals page, or users with only READ', async () => {
+  it('does not notify users who have only READ or cannot open the approvals page', async () => {
     const reader = await createSignedInUser(admin, APPROVER);
     const userWithoutRoute = await createSignedInUser(admin, 4);
     done(
@@ -160,7 +156,7 @@ describe('a review request', () => {
 });
 
 describe('the user who submitted changes', () => {
-  it('is notified of an approval by another user, of its undo, a second approval and a revocation', async () => {
+  it('is notified of approvals, undos and revocations by another user', async () => {
     const work = await createDrafts(1);
     const submitted = await work.review(author.person, 'submit', work.rows);
     const { commandId, rows } = await work.review(reviewer.person, 'approve', submitted.rows);
@@ -195,7 +191,7 @@ describe('the user who submitted changes', () => {
     expect(await waitForNotifications(reviewer.person, work.id, 1)).toMatchObject([{ reason: 'REVIEW' }]);
   });
 
-  it('is notified when another user recalls them or edits them after a rejection, but not of own actions', async () => {
+  it('is notified of recalls and edits by other users only', async () => {
     const work = await createDrafts(2);
     const submitted = await work.review(author.person, 'submit', work.rows);
     const recalled = await work.review(colleague.person, 'recall', submitted.rows);
@@ -214,7 +210,7 @@ describe('the user who submitted changes', () => {
     ]);
   });
 
-  it('sees the rejected values in the notification of the rejection, also after a correction', async () => {
+  it('sees the rejected value in the notification, not a later correction', async () => {
     const work = await createDrafts(1);
     const submitted = await work.review(author.person, 'submit', work.rows);
     const { rows } = await work.review(reviewer.person, 'reject', submitted.rows);
@@ -225,7 +221,7 @@ describe('the user who submitted changes', () => {
     ]);
   });
 
-  it('is notified when another user supersedes or discards their draft of an approved value', async () => {
+  it('is notified when another user supersedes or discards the draft', async () => {
     const work = await createDrafts(1);
     const { rows } = await work.review(author.person, 'submit', work.rows);
     const approved = await work.review(reviewer.person, 'approve', rows);
@@ -244,7 +240,7 @@ describe('the user who submitted changes', () => {
     expect((await waitForNotifications(colleague.person, work.id, 1)).map(({ reason }) => reason)).toEqual(['REVIEW']);
   });
 
-  it('sees notifications only while they may read the items', async () => {
+  it('sees notifications only while the items are readable', async () => {
     const work = await createDrafts(1);
     const submission = await work.review(author.person, 'submit', work.rows);
     await work.review(reviewer.person, 'approve', submission.rows);
@@ -297,7 +293,7 @@ describe('a job', () => {
 const itemsOf = (answer: Answer, kind: string): Json[] => done(answer).items.filter((item: Json) => item.kind === kind);
 
 describe('a grant', () => {
-  it('shows a user, or the members of a group, a new or higher level until they lose access', async () => {
+  it('notifies users and members of groups of a new or higher level until their access ends', async () => {
     const [user, member] = await Promise.all([createSignedInUser(admin, STEWARD), createSignedInUser(admin, STEWARD)]);
     const { id: groupId } = done(await admin.post('/api/groups', { name: uniqueName('Group') }));
     done(await admin.put(`/api/groups/${groupId}/members`, { userIds: [member.id] }));
@@ -308,8 +304,7 @@ describe('a grant', () => {
         ...{ entityType, entityId, permissionLevel },
       }));
       done(await author.person.put(`/api/collections/${id}/permissions`, { permissions }));
-      // Read, because the answer waits until the write is projected. All notifications about earlier writes are then
-      // complete.
+      // A read waits until the write is projected: all notifications of earlier writes then exist.
       done(await author.person.get('/api/collections'));
     };
     const levelsOf = async (person: HttpClient) =>
@@ -359,7 +354,7 @@ describe('the read state of a user', () => {
   const readNotifications = async (person: HttpClient, query = '') =>
     done(await person.get(`${NOTIFICATIONS}?pageSize=500${query}`));
 
-  it('changes when the user marks or dismisses notifications, not when another user marks them as read', async () => {
+  it('changes only for the user who marks or dismisses notifications', async () => {
     const fresh = await createSignedInUser(admin, APPROVER);
     const oneDraft = await createDrafts(1);
     const other = await createDrafts(1);
@@ -435,7 +430,7 @@ describe('the live channel', () => {
     };
   }
 
-  it('announces new notifications and changes of their read state to the recipients, and to no other user', async () => {
+  it('announces notifications and changes of the read state only to the recipients', async () => {
     const [authorListener, reviewerListener, outsiderListener] = [
       await openListener(author.person),
       await openListener(reviewer.person),

@@ -4,7 +4,7 @@ import { done, endOfJob, newCrosswalk, uploadRows } from './fixtures.ts';
 import { type Json, uniqueName } from './http-client.ts';
 import {
   approver,
-  createWideDataSets,
+  createPairDataSets,
   prepareRowImports,
   requireImportedRowsKept,
   requireUndoAsBatch,
@@ -233,7 +233,7 @@ describe('an import of relationship values', () => {
 });
 
 describe('an import that is cancelled', () => {
-  beforeAll(createWideDataSets);
+  beforeAll(createPairDataSets);
 
   it.each(['mappings'])('stops at its next piece, and keeps the imported rows: %s', requireImportedRowsKept, 180_000);
 });

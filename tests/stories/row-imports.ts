@@ -35,7 +35,7 @@ export const waitForCounts = (id: number, expected: Json) =>
 
 /**
  * Imports mappings twice, changes one of them, and undoes the second import. With `submit`, the second import submits
- * its mappings: submitted mappings cannot be changed, so one of them is rejected instead.
+ * its mappings, and one of these is rejected, because submitted mappings cannot be changed.
  */
 export async function requireUndoAsBatch(submit: boolean): Promise<void> {
   const id = await newCrosswalk(steward, source, target);
@@ -74,10 +74,7 @@ export async function requireUndoAsBatch(submit: boolean): Promise<void> {
   if (submit) expect(done(await steward.get(`/api/crosswalks/${id}`))).toMatchObject({ approvalStatus: 'DRAFT' });
 }
 
-/**
- * The number of rows of each wide data set. All their pairs are so many that an import usually still runs when the test
- * cancels it.
- */
+/** Rows of the source and of the target: an import of all pairs usually still runs when the test cancels the import. */
 const DATA_SET_ROWS = 50;
 const PAIR_COUNT = DATA_SET_ROWS * DATA_SET_ROWS;
 
@@ -93,16 +90,16 @@ async function waitForFirstPiece(jobId: number): Promise<void> {
   }
 }
 
-let wideSource: number;
-let wideTarget: number;
+let pairSource: number;
+let pairTarget: number;
 
 /** Creates the data sets whose pairs are imported. */
-export async function createWideDataSets(): Promise<void> {
+export async function createPairDataSets(): Promise<void> {
   const collectionId = await newSharedCollection(steward);
   const typeId = await newType(steward);
   const rows = Array.from({ length: DATA_SET_ROWS }, (_, index) => ({ code: `k${index}` }));
-  wideSource = await newDataSet(steward, typeId, collectionId, rows);
-  wideTarget = await newDataSet(steward, typeId, collectionId, rows);
+  pairSource = await newDataSet(steward, typeId, collectionId, rows);
+  pairTarget = await newDataSet(steward, typeId, collectionId, rows);
 }
 const allPairs = (header: string) =>
   `${header}\n${Array.from({ length: PAIR_COUNT }, (_, index) => `k${index % DATA_SET_ROWS},k${Math.floor(index / DATA_SET_ROWS)}`).join('\n')}\n`;
@@ -110,7 +107,7 @@ const allPairs = (header: string) =>
 /** By kind of rows, a function that creates a crosswalk or a relationship for an import of all pairs. */
 const kinds: Record<string, () => Promise<{ path: string; uploadTarget: Json; header: string }>> = {
   async mappings() {
-    const id = await newCrosswalk(steward, wideSource, wideTarget);
+    const id = await newCrosswalk(steward, pairSource, pairTarget);
     return {
       path: `/api/crosswalks/${id}/mappings`,
       uploadTarget: { crosswalkId: id },
@@ -119,8 +116,8 @@ const kinds: Record<string, () => Promise<{ path: string; uploadTarget: Json; he
   },
   async 'relationship values'() {
     const ends = {
-      sourceDataSetId: wideSource,
-      targetDataSetId: wideTarget,
+      sourceDataSetId: pairSource,
+      targetDataSetId: pairTarget,
       sourceField: 'code',
       targetField: 'code',
     };
@@ -134,10 +131,7 @@ const kinds: Record<string, () => Promise<{ path: string; uploadTarget: Json; he
   },
 };
 
-/**
- * Starts an import and cancels it between two of its pieces. If the import ends before the cancellation, starts another
- * one.
- */
+/** Cancels an import between two of its pieces. Starts another import if one ends before its cancellation. */
 async function cancelDuringImport(kind: () => Promise<{ path: string; uploadTarget: Json; header: string }>) {
   for (;;) {
     const { path, uploadTarget, header } = await kind();

@@ -15,7 +15,7 @@ const findByName = async (person: HttpClient, path: string, name: string): Promi
 };
 
 describe('the sample data', () => {
-  it('contain two systems whose mappings agree, conflict, are missing, or have a source without a row', async () => {
+  it('contain two systems with agreeing, conflicting and missing mappings', async () => {
     const { id } = await findByName(steward, '/api/reference-data', 'Countries, alpha-2');
     const { items, systems } = done(await steward.get(`/api/crosswalk/comparison/${id}?pageSize=1000`));
     expect(systems.map((system: Json) => system.name)).toEqual(['CRM countries', 'ERP countries']);
@@ -29,7 +29,7 @@ describe('the sample data', () => {
     expect(findCell('GB', crm)).toMatchObject({ mappings: [{ sourceValue: 'UK', sourceMissing: true }] });
   });
 
-  it('contain an import without rejected rows, and an import with four rejected rows to download', async () => {
+  it('contain an import with rejected rows and an import without', async () => {
     const { items } = done(await steward.get('/api/jobs?q=Countries%20of%20the&pageSize=100'));
     const findJob = (description: string) => items.find((each: Json) => each.description.startsWith(description));
     expect(findJob('Countries of the ERP')).toMatchObject({ status: 'DONE', counts: { created: 30, failed: 0 } });
@@ -39,7 +39,7 @@ describe('the sample data', () => {
     expect(body.trim().split('\r\n')).toHaveLength(5);
   });
 
-  it('contain mappings in all states, and one mapping that was rejected, corrected and submitted a second time', async () => {
+  it('contain mappings in all states, and a mapping that was resubmitted after a rejection', async () => {
     const { id } = await findByName(steward, '/api/crosswalks', 'CRM country to ISO country');
     const counts = done(await steward.get(`/api/crosswalks/${id}/mappings/counts`));
     expect(counts).toMatchObject({ draft: 1, pending: 3, rejected: 1, deleted: 1, dismissed: 1, approved: 23 });
@@ -53,7 +53,7 @@ describe('the sample data', () => {
     ]);
   });
 
-  it('contain an API key that was used, a group of two users, filters of a list, and a published graph', async () => {
+  it('contain a used API key, a group, filters of a list and a public graph', async () => {
     const key = await findByName(admin, '/api/api-keys', 'ERP interface');
     expect(key.lastUsedAt).toEqual(expect.any(String));
     expect(await findByName(admin, '/api/groups', 'Country list readers')).toMatchObject({ memberCount: 2 });

@@ -27,7 +27,7 @@ describe('signing in', () => {
       expect(done(await newAnonymousClient().signIn(name, PASSWORD)).id).toBe(id);
     }
   });
-  it('sets cookies that scripts cannot read and that writes from other sites do not include', async () => {
+  it('sets HttpOnly and SameSite cookies', async () => {
     const { username } = await createAccount(admin);
     const cookies = (await newAnonymousClient().signIn(username, PASSWORD)).headers.getSetCookie();
     expect(cookies.map((cookie) => cookie.split('=')[0])).toEqual(['session', 'device']);
@@ -41,7 +41,7 @@ describe('signing in', () => {
     expect(wrongPassword).toMatchObject({ status: 401, body: { error: 'Invalid username or password' } });
     expect(comparableResponse(rightPassword)).toEqual(comparableResponse(wrongPassword as Answer));
   });
-  it('is recorded whether it succeeds or fails, and an unknown name does not enter the audit log', async () => {
+  it('records each attempt, but no unknown name in the audit log', async () => {
     const { id, username } = await createAccount(admin);
     await failSignIns(username, 1);
     done(await newAnonymousClient().signIn(username, PASSWORD));
@@ -92,7 +92,7 @@ describe('wrong passwords', () => {
       await queryDatabase('DELETE FROM identity.outbox WHERE event_id = $1', [eventId]);
     }
   });
-  it('lock the account for twice as long the second time, and for 15 minutes again after a successful sign-in', async () => {
+  it('lock the account for twice as long the second time, until a sign-in succeeds', async () => {
     const { id, username } = await createAccount(admin);
     const ageLock = (minutes: number) =>
       queryDatabase(
@@ -120,7 +120,7 @@ describe('wrong passwords', () => {
     expect((await failSignIns(username, 4)).map(({ status }) => status)).toEqual([401, 401, 401, 401]);
     done(await newAnonymousClient().signIn(username, PASSWORD));
   });
-  it('have the same effect for an unknown name', async () => {
+  it('get the same answers for an unknown name', async () => {
     const { username } = await createAccount(admin);
     const knownAnswers = await failSignIns(username, 7);
     const unknownAnswers = await failSignIns(newName(), 7);
@@ -135,7 +135,7 @@ describe('wrong passwords', () => {
     await failSignIns(unknownName, 4);
     expect((await failSignIns(`${unknownName}@example.com`, 1))[0]?.status).toBe(401);
   });
-  it('lock the account also when they are sent at the same time', async () => {
+  it('lock the account also when sent concurrently', async () => {
     const { username } = await createAccount(admin);
     const answers = await Promise.all(
       Array.from({ length: 20 }, () => newAnonymousClient().signIn(username, WRONG_PASSWORD)),
@@ -183,7 +183,7 @@ describe('a device from which a user signed in before', () => {
     });
     done(await newAnonymousClient().signIn(username, PASSWORD));
   });
-  it('is not exempt from the locks of other accounts, nor is one with a forged cookie', async () => {
+  it('is known only for its own user and by a genuine cookie', async () => {
     const [ownAccount, otherAccount] = [await createAccount(admin), await createAccount(admin)];
     const client = newAnonymousClient();
     done(await client.signIn(ownAccount.username, PASSWORD));
@@ -197,7 +197,7 @@ describe('a device from which a user signed in before', () => {
     expect(answer.status).toBe(200);
     expect(answer.headers.getSetCookie().join()).not.toContain('A'.repeat(43));
   });
-  it('is known for each of the users who signed in from it', async () => {
+  it('is known for each user who signed in from it', async () => {
     const [one, other] = [await createAccount(admin), await createAccount(admin)];
     const shared = newAnonymousClient();
     done(await shared.signIn(one.username, PASSWORD));
@@ -227,7 +227,7 @@ describe('a session', () => {
       minutes,
     ]);
 
-  it('ends after 120 minutes without activity: a heartbeat is activity, a read is not', async () => {
+  it('ends 120 minutes after the last activity, such as a heartbeat', async () => {
     const { id, username } = await createAccount(admin);
     const person = newAnonymousClient();
     done(await person.signIn(username, PASSWORD));

@@ -71,7 +71,7 @@ describe('importing mappings', () => {
     given(drafted(101, 'FR', 'FRA', 'IMPORT'))
       .when(importing([['FR', 'FRA']]))
       .thenNothing());
-  it('changes a confidence, and the only target of a source value that occurs once in the file', () => {
+  it('changes the confidence or the only target of a source value', () => {
     given(drafted(2, 'FR', 'FRX'))
       .when(importing([['FR', 'FRX', 90]]))
       .then(edited(FR, 'FRX', 90));
@@ -83,7 +83,7 @@ describe('importing mappings', () => {
       revision: 2,
     });
   });
-  it('adds a target on request, or if the crosswalk or the file has several targets for the source value', () => {
+  it('adds a target on request or to a source value with several targets', () => {
     given(drafted(2, 'FR', 'FRX'))
       .when(importing([['FR', 'FRA']], { existing: 'add' }))
       .then(drafted(101, 'FR', 'FRA', 'IMPORT') as MappingEvent);
@@ -98,7 +98,7 @@ describe('importing mappings', () => {
     );
     expect(several.result().map(outcomeOf)).toEqual(['new', 'new']);
   });
-  it('on request, submits only the mappings that it drafted or changed', () => {
+  it('submits only the mappings that it drafted or changed', () => {
     given(drafted(1, 'DE', 'DEU'), drafted(2, 'FR', 'FRX'))
       .when(
         importing(
@@ -112,7 +112,7 @@ describe('importing mappings', () => {
       )
       .then(drafted(103, 'IT', 'ITA', 'IMPORT') as MappingEvent, edited(FR, 'FRA'), submitted(idOf(103, 'IT'), FR));
   });
-  it('refuses a mapping to a deleted target if mappings are to be submitted', () =>
+  it('refuses to submit a mapping to a deleted target', () =>
     given()
       .when(importing([['FR', 'FRA']], { submit: true, deletedTargets: new Set(['FRA']) }))
       .then()
@@ -131,7 +131,7 @@ describe('importing mappings', () => {
       data: { sourceValue: 'FR', targetValue: 'FRA' },
     });
   });
-  it('accepts a pair once if the file repeats it', () => {
+  it('accepts a repeated pair once', () => {
     const twice = given().when(
       importing([
         ['DE', 'DEU'],
@@ -154,7 +154,7 @@ describe('an identifier with a prefix', () => {
     expect(valueIn(new Set(['1']), value)).toBe('1');
     expect(valueIn(new Set(['1', 'HP:1']), value)).toBe('HP:1');
   });
-  it('keeps its prefix if no row has either form', () => {
+  it('keeps its prefix if no row has the value', () => {
     expect(valueIn(new Set(), value)).toBe('HP:1');
   });
 });

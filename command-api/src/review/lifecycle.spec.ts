@@ -29,8 +29,8 @@ const [AUTHOR, SUBMITTER, REVIEWER, OTHER] = [1, 2, 3, 4];
 const UNDONE = '0b2f7c1e-6a53-5d0e-9a3d-2f4d1c7a9e10';
 
 /**
- * The users in the columns of the table: reader, author, submitter and other user; "!" is an approver, "*" an administrator. "key" is
- * an API key that the author created, with the level of its scope.
+ * The users in the columns of the table: reader, author, submitter and other user; "!" is an approver, "*" an
+ * administrator. "key" is an API key of the author, with the level of its scope.
  */
 const PEOPLE: Readonly<Record<string, Reviewer>> = {
   read: { userId: OTHER, level: 'READ' },
@@ -46,10 +46,11 @@ const PEOPLE: Readonly<Record<string, Reviewer>> = {
 };
 
 /**
- * The state after a verb, per user. The table is written by hand from the workflow of the design, not derived from the code. States: D
- * draft, P pending, A approved, R rejected; C, CP, CR draft, pending and rejected with a served value; DEL deletion requested; X
- * deleted. The author wrote the row; the submitter submitted it and requested its deletion. Refusals: a dot means that the level is
- * too low; words in lower case are in CODES.
+ * The state after a verb, per user, written by hand from the workflow of the design. The author wrote the row. The
+ * submitter submitted the row and requested the deletion.
+ * States: D draft, P pending, A approved, R rejected; C draft, CP pending, CR rejected, each with a served value; DEL
+ * deletion requested; X deleted.
+ * Dots and words in lower case are refusals, see CODES.
  */
 const TABLE = `
               read auth   subm   othr   auth!  subm!  othr!  auth*  othr*  key
@@ -203,7 +204,7 @@ function stateOf(row: Tracked<unknown>): string {
   return row.served === null || letter === 'A' ? letter : letter === 'D' ? 'C' : `C${letter}`;
 }
 
-/** A kind of reviewed rows; all kinds are tested in the same way. */
+/** A kind of reviewed rows or definitions. */
 interface ReviewedKind {
   kind: string;
   verbs: ReadonlySet<Verb>;
@@ -348,7 +349,7 @@ describe.each(REVIEWED_KINDS)('the lifecycle of $kind', ({ start, verbs }) => {
     expect(stateOf(createRowInState(start, state).row())).toBe(state);
   });
 
-  it.each(lines)('$state, $verb', ({ state, verb, cells }) => {
+  it.each(lines)('$verb in state $state follows the table', ({ state, verb, cells }) => {
     const outcomes = cells.map(([person]) => {
       const subject = createRowInState(start, state);
       const outcome = subject.act(verb, PEOPLE[person] as Reviewer, 2);
@@ -388,7 +389,7 @@ const DOER: Reviewer = { userId: REVIEWER, level: 'ADMIN' };
 
 describe.each(REVIEWED_KINDS)('the undo of $kind', ({ start, verbs }) => {
   it.each(UNDOS.filter(({ verb }) => verbs.has(verb)))(
-    'undoing $verb, done in state $state, leads to $to',
+    'undoing $verb from state $state gives $to',
     ({ state, verb, to }) => {
       const subject = createRowInState(start, state);
       const before = subject.row();
@@ -414,7 +415,7 @@ describe.each(REVIEWED_KINDS)('the undo of $kind', ({ start, verbs }) => {
     },
   );
 
-  it('is refused to other users, to users whose level is too low, after a later change by another user, and for an undo', () => {
+  it('is refused with the code of the reason', () => {
     const subject = createRowInState(start, 'P');
     const before = subject.row();
     subject.act('approve', DOER, 0);
@@ -460,7 +461,7 @@ describe.each(REVIEWED_KINDS)('any sequence of changes and undos of $kind', ({ s
       fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
         const subject = start();
         subject.record(AUTHOR, 'drafted');
-        /** The users who contributed to the working value since its last approval, tracked by this test itself. */
+        /** The users who contributed to the working value since the last approval, tracked by this test itself. */
         let contributors = new Set([AUTHOR]);
         /** The users who contributed to any value that was ever approved. */
         const approvedAuthors = new Set<number>();
@@ -500,8 +501,7 @@ describe.each(REVIEWED_KINDS)('any sequence of changes and undos of $kind', ({ s
             past.push({ done, state, verb, contributors, serves });
             if (verb === 'approve') expect(contributors.has(by.userId)).toBe(false);
             const isOver = stateOf(row) === 'A' || (verb === 'approve' && state === 'DEL');
-            // A decision about a row or its deletion is no contribution to its value. A request for its deletion is a contribution to the
-            // deletion.
+            // A request for deletion is a contribution, so that its author does not approve the deletion.
             const isContribution = ['submit', 'edit', 'restore'].includes(verb) || stateOf(row) === 'DEL';
             contributors = isOver ? new Set() : isContribution ? new Set([...contributors, by.userId]) : contributors;
             if (verb === 'approve') serves = state === 'DEL' ? null : before.value;

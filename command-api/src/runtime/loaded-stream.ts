@@ -5,20 +5,17 @@ export interface LoadedStream<State> {
   /** The revision of the last folded event; -1 for an empty stream. */
   revision: number;
   /**
-   * The id of the last folded event, to detect that the log was replaced by another copy. Undefined until an event is
-   * folded: for an empty stream, and for a state as the row cache returned it.
+   * The id of the last folded event, to detect that the log was replaced by another copy. Undefined while no event was
+   * folded into a new state or into a state from the row cache.
    */
   lastId?: string;
-  /**
-   * The time of the last event; empty for an empty stream. If the clock is slow, a new event gets this time, not an
-   * earlier one.
-   */
+  /** The time of the last event, or '' for an empty stream. A new event never gets an earlier time. */
   lastAt: string;
-  /** The revision of the rows in the row cache, if this state may update them. */
+  /** The revision of the row cache that this state may update; undefined if it may not. */
   cachedRevision?: number | undefined;
   /**
-   * Whether the state was read from the row cache. It then has only the rows that a command touches (`RowLookup`), the
-   * rows that share a key with them, and the rows that later events changed.
+   * Whether the state was read from the row cache, without most rows of the stream. It has the rows of a `RowLookup`,
+   * the rows with the same keys, and the rows that later events changed.
    */
   isPartial?: boolean;
 }

@@ -139,7 +139,7 @@ export const CreateDataSet = z.object({
   name: Name(WORDS.nameRequired),
   description: Description.default(''),
   typeId: Id,
-  /** The collections to which the data set is added; `collectionId` is the short form for one. */
+  /** A collection to which the data set is added; `collectionIds` names several. */
   collectionId: Id.optional(),
   collectionIds: z.array(Id).max(COLLECTIONS_MAX).default([]),
   isPublic: z.boolean().default(false),

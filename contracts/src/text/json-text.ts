@@ -9,7 +9,7 @@ export function parseJson(text: string): unknown {
     const before = text.slice(0, errorPosition(text));
     const line = before.split('\n').length;
     const column = before.length - before.lastIndexOf('\n');
-    // The message of the parser has the position of the error as an offset or as an excerpt of the text: remove both.
+    // Removes the offset or the excerpt that the parser adds to its message.
     const { message } = error as Error;
     const reason = message.replace(/ in JSON at position \d+.*$|, (?:\.{3})?".* is not valid JSON$/s, '');
     throw new Refusal('INVALID', `The file is not valid JSON at line ${line}, column ${column}: ${reason}`);
@@ -24,16 +24,10 @@ const SPACE = /[ \t\n\r]*/y;
 const STRING = /"[^"\\\u0000-\u001f]*(?:\\(?:["\\/bfnrt]|u[\da-fA-F]{4})[^"\\\u0000-\u001f]*)*"/y;
 const SCALAR = /(?:-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)(?![\w.+-])/y;
 
-/**
- * The kinds of tokens that begin a value. The kind of a string is `s`, of another scalar `v`, and of punctuation its
- * character.
- */
+/** The kinds of tokens that begin a value: `s` is a string, `v` is another scalar, a bracket is its own kind. */
 const VALUE = '{[sv';
 
-/**
- * Returns the position of the first token that JSON does not allow. If there is none, because the text ends too early
- * or is valid, returns the end of the text.
- */
+/** Returns the position of the first token that JSON does not allow; without one, the end of the text. */
 export function errorPosition(text: string): number {
   const open: string[] = [];
   let allowed = VALUE;

@@ -1,7 +1,4 @@
-/**
- * Tests the limits of unfinished requests with a separate server and plain sockets: which requests are refused, and with which
- * answers.
- */
+/** Tests which unfinished requests are refused, with a separate server and plain sockets. */
 import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { connect, type Socket } from 'node:net';
@@ -58,10 +55,7 @@ const WHOLE = `${HEAD}Connection: close\r\n\r\n`;
 const HEAD_BEFORE_BODY = 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 100\r\n\r\n';
 const waitForChecks = (count: number) => pause(count * CHECK_MS);
 
-/**
- * Waits until this many requests are refused, and checks a little later that no others are. Returns the refused
- * connections.
- */
+/** Waits until exactly `count` connections have an answer; returns these connections. */
 async function waitForRefused(opened: readonly Awaited<ReturnType<typeof send>>[], count: number) {
   const answeredConnections = () => opened.filter(({ received }) => received() !== '');
   await vi.waitFor(() => expect(answeredConnections()).toHaveLength(count), { timeout: 30_000 });
@@ -116,7 +110,7 @@ describe('the limit of unfinished requests', () => {
     expect(opened.filter(isOpen)).toHaveLength(6);
   });
 
-  it('counts an unfinished second request on the same connection', async () => {
+  it('counts an unfinished second request of a connection', async () => {
     await listen({ perAddress: 1 });
     const kept = await Promise.all([send(`${HEAD}\r\n`), send(`${HEAD}\r\n`)]);
     await waitForChecks(10);
@@ -139,7 +133,7 @@ describe('a body', () => {
     expect(answer).toContain('Nothing of this request arrived for 0.1 seconds');
   });
 
-  it('may be slow while bytes of it arrive', async () => {
+  it('may arrive slowly', async () => {
     await listen({ bodySilenceMs: 500 });
     const slow = await send(HEAD_BEFORE_BODY);
     for (let sent = 0; sent < 100; sent += 1) {
@@ -174,13 +168,13 @@ describe('a large head', () => {
     expect(await (await send(`GET /?pad=${padding(HEAD_BYTES)} HTTP/1.1\r\nHost: a\r\n\r\n`)).closed).toContain('431');
   });
 
-  it('is accepted if only the filter in the address of a list makes it large', async () => {
+  it('is accepted if the filter of a list makes it large', async () => {
     await listen({});
     const list = `GET /api/x?filter=${padding(100_000)} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`;
     expect(await (await send(list)).closed).toContain('HTTP/1.1 200 OK');
   });
 
-  it('is refused while as many large heads as allowed are being read', async () => {
+  it('is refused while too many large heads are being read', async () => {
     await listen({ largeHeads: 2 });
     const list = `GET /api/x?filter=${padding(2 * HEAD_BYTES)}`;
     const opened = await Promise.all(Array.from({ length: 5 }, () => send(list)));

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Queryable } from '../postgres/postgres.ts';
 import { openLogProblem } from './log-problem.ts';
 
-describe('the problem that keeps the log from being projected', () => {
+describe('the problem that prevents the projection of the log', () => {
   it('is the message of the refusal, and is read at most once a second', async () => {
     let problem: string | null = 'The event log is another copy';
     let reads = 0;

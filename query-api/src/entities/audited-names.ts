@@ -4,9 +4,8 @@ import type { Tables } from '../read-models/read-models.ts';
 import { join, type Sql, sql } from '../read-models/sql.ts';
 
 /**
- * The current name of an entity, or the last name of a deleted entity whose table has a history. The name of an erased
- * user is `FORMER_USER`, and the name of a job is its description. Null for other deleted entities, and for types
- * without names. Rows have the name of the entity that they belong to.
+ * Returns SQL for the name of an entity, for the last name of a deleted entity with a history, or for null. Rows have
+ * the name of their data set, crosswalk or relationship; jobs have their description.
  */
 export function entityName(tables: Tables, type: Sql, id: Sql): Sql {
   const nameIn = (table: Sql, column = sql`named.name`) =>
@@ -36,8 +35,8 @@ export function entityName(tables: Tables, type: Sql, id: Sql): Sql {
 }
 
 /**
- * The query for the entities with a current or former name for which the condition holds, as `crosswalk:3`. Of roles,
- * groups and API keys, only the current name is searched. Users, saved filters and jobs are not included.
+ * Returns a query for the entities with a matching current or former name, such as `crosswalk:3`. Roles, groups and API
+ * keys match by their current names only. The query omits users, saved filters and jobs.
  */
 export function entitiesNamed(tables: Tables, matches: (name: Sql) => Sql): Sql {
   const named = (type: string, tablesOfType: readonly Sql[]) =>

@@ -25,15 +25,9 @@ export interface ListDefinition {
   fields: FieldMap;
   /** The texts that are searched for `q`, ignoring case. A function can exclude texts that cannot contain `q`. */
   search: readonly SearchedText[] | ((q: string) => readonly SearchedText[]);
-  /**
-   * Whether the words of `q` are searched separately, and a row matches if it has all of them: “countries alpha-3” then
-   * finds “Countries, alpha-3”.
-   */
+  /** Whether a row matches if it has all words of `q`: “countries alpha-3” finds “Countries, alpha-3”. */
   isSearchedByWords?: boolean;
-  /**
-   * A unique value that is never null, usually a number; a list of groups uses `row_number()`. It makes the order
-   * stable.
-   */
+  /** A unique non-null value that makes the order stable. A list of groups uses `row_number()`. */
   id: Sql;
   /** The columns of a composite `id` in the order of an index: rows are sorted by these columns, not by `id`. */
   idParts?: readonly Sql[];
@@ -41,7 +35,7 @@ export interface ListDefinition {
   defaultSort: { order: 'ASC' | 'DESC' } & (SortedField | { by: readonly SortPart[] });
   /** The exact number of rows without filter and `q`, if the list has it without counting. */
   totalCount?: Sql | undefined;
-  /** Whether `id` is an indexed column: most queries of later, filtered or sorted pages then select ids before rows. */
+  /** Whether `id` is an indexed column: most queries then select the ids of a page before its rows. */
   isFetchedById?: boolean;
   /** SQL for a version that changes whenever a row changes, for bookmarks (bookmarks.ts). */
   version?: Sql | undefined;
@@ -54,8 +48,8 @@ export interface ListDefinition {
 }
 
 /**
- * Returns the declared fields of a list with their SQL: the given expression or, without one, the column of the same
- * name, which is converted for fields of the types number and array. A field with neither is a type error.
+ * Returns the fields of a list with their SQL: the expression of the field, or else the column of the same name.
+ * Columns of the types number and array are converted.
  */
 export const fieldMap = <Fields extends ListFields, Columns extends Readonly<Record<string, Sql>>>(
   fields: Fields,

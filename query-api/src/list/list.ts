@@ -22,7 +22,7 @@ export { matchingRows, oneRow, whereClause } from './list-statement.ts';
 
 type ListRequest = ReadRequest & { query: ListQuery };
 
-/** Reads a page; returns undefined if the SQL `condition` of the options does not hold in its snapshot. */
+/** Reads a page; returns undefined if the SQL `condition` does not hold in the snapshot of the page. */
 async function readPage(
   readModels: ReadModels,
   request: ListRequest,
@@ -83,10 +83,7 @@ async function readPage(
   }
 }
 
-/**
- * Returns one page whose rows `show` converts: for lists whose rows need data that SQL does not have, such as the
- * viewer's level.
- */
+/** Returns one page whose rows `show` converts, to add data that SQL does not have, such as the viewer's level. */
 export async function listRows<Row, Shown = Row>(
   readModels: ReadModels,
   request: ListRequest,
@@ -111,7 +108,7 @@ export const listJson = async (
   define: (tables: Tables) => ListDefinition,
 ): Promise<ApiAnswer> => asJson((await readPage(readModels, request, define)) as PageResult);
 
-/** Returns a list without pages, for which the specification demands a plain array. It is filtered like other lists. */
+/** Returns all matching rows as a plain array, which the specification demands for some lists. */
 export async function listWhole(
   readModels: ReadModels,
   request: ReadRequest & { query: Omit<ListQuery, 'page' | 'pageSize'> },
@@ -126,8 +123,8 @@ export async function listWhole(
 }
 
 /**
- * Like listJson, but uses a prepared statement if one plan is good for all values, and returns undefined if a condition
- * does not hold in the snapshot of the page.
+ * Like listJson, but returns undefined if the condition does not hold in the snapshot of the page. Uses a prepared
+ * statement if one plan is good for all values.
  */
 export async function listJsonIf(
   readModels: ReadModels,

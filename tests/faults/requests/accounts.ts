@@ -8,7 +8,7 @@ import { HttpClient } from '../../stories/http-client.ts';
 import { PASSWORD as ADMIN_PASSWORD, stack } from './stack.ts';
 
 const CONCURRENCY = 8;
-/** Wrong attempts that are answered 401 for one name; the fifth locks the name and gets another answer. */
+/** Number of wrong attempts for one name that are answered 401. The next wrong attempt locks the name. */
 export const TRIES = 4;
 export const PASSWORD = 'Stuffed-right-1';
 
@@ -28,7 +28,7 @@ export function useAccounts(): void {
   afterAll(() => database?.end());
 }
 
-/** Returns one of the many addresses of a botnet; none makes enough attempts to be blocked. */
+/** Returns a random address, so that no address makes enough attempts to be blocked. */
 const botAddress = () => `198.18.${randomBelow(256)}.${randomBelow(256)}`;
 export const newBot = (address = botAddress()) => new HttpClient(stack.baseUrl, address);
 export const newName = () => `stuffed-${randomUUID().slice(0, 12)}`;

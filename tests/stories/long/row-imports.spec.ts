@@ -1,6 +1,6 @@
 /** Imports of mappings and relationship values: the undo of drafts, and a cancelled import. */
 import { beforeAll, describe, it } from 'vitest';
-import { createWideDataSets, prepareRowImports, requireImportedRowsKept, requireUndoAsBatch } from '../row-imports.ts';
+import { createPairDataSets, prepareRowImports, requireImportedRowsKept, requireUndoAsBatch } from '../row-imports.ts';
 
 prepareRowImports();
 
@@ -9,7 +9,7 @@ describe('an import of mappings', () => {
 });
 
 describe('an import that is cancelled', () => {
-  beforeAll(createWideDataSets);
+  beforeAll(createPairDataSets);
 
   it.each(['relationship values'])(
     'stops at its next piece, and keeps the imported rows: %s',

@@ -19,7 +19,6 @@ import { MemoryLog } from './memory-log.ts';
 
 export { MemoryLog };
 
-/** A running projector, which `stop` shuts down cleanly. */
 export interface RunningProjector {
   projector: Projector;
   /** The schemas of builds that could not apply an event. */
@@ -32,7 +31,7 @@ export interface ProjectorEnvironment {
   whileServerStopped(meanwhile: () => Promise<void>): Promise<void>;
   /** Creates a migrated database. */
   database(): Promise<{ url: string; pool: Pool }>;
-  /** Starts a projector, which stops at the end of the test at the latest. */
+  /** Starts a projector, which is stopped after the test. */
   project(
     url: string,
     log: MemoryLog,
@@ -44,7 +43,7 @@ const silent = createLog('projector', process.env['VERBOSE'] ? 'debug' : 'silent
 
 export function useProjectorEnvironment(): ProjectorEnvironment {
   let server: RunningPostgres | undefined;
-  /** Whether the template exists, which `database()` copies. */
+  /** Whether the template of all databases exists. */
   let isMigrated = false;
   const directory = mkdtempSync(join(tmpdir(), 'rdm-projector-'));
   const pools: Pool[] = [];

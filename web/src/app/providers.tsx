@@ -1,6 +1,6 @@
 /**
- * Wraps every page in the query client, tooltips and live updates, and applies changes of the session by the server or
- * by other tabs.
+ * Wraps every page in the query client, tooltips and live updates. Applies session changes that the server or another
+ * tab makes.
  */
 import { QueryClientProvider } from '@tanstack/react-query';
 import type { ReactNode } from 'react';

@@ -13,8 +13,8 @@ export class StoreInUse extends Error {
 
 /**
  * Locks the directory by listening on a local socket with a name derived from the directory. The operating system
- * releases the socket when the process ends, even if the process is killed. The file `owner` only serves to name the
- * process in error messages.
+ * releases the socket when the process ends, even if the process is killed. The file `owner` names the process
+ * in error messages.
  */
 export class DirectoryLock {
   readonly #server: Server;
@@ -46,10 +46,7 @@ export class DirectoryLock {
   }
 }
 
-/**
- * Writes the file that names the process. Ignores a full disk, because the lock does not depend on the file. Throws
- * other errors.
- */
+/** Writes the id of this process. Ignores a full disk, because the lock does not depend on the file. */
 function writeOwner(path: string): void {
   try {
     writeFileSync(path, `${process.pid}\n`, { mode: 0o600 });

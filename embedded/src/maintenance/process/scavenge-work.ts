@@ -6,7 +6,7 @@ import { MaintenanceError, type MaintenanceErrorCode } from '../errors.ts';
 import { scavengeAlone } from '../scavenge.ts';
 
 export const ScavengeStatus = z.object({
-  /** NONE if this process has not run a scavenge yet. */
+  /** NONE if this process has not started a scavenge yet. */
   state: z.enum(['NONE', 'RUNNING', 'DONE', 'FAILED']),
   /** The bytes freed so far. */
   bytes: z.number(),
@@ -18,7 +18,7 @@ export interface ScavengeWork {
   /** Starts a scavenge if none is running. */
   startScavenge(): ScavengeStatus;
   scavengeStatus(): ScavengeStatus;
-  /** Stops the running scavenge, if any; returns the state of the last one. The space that it has freed stays free. */
+  /** Stops the running scavenge, if any; returns the status of the last one. */
   stopScavenge(): Promise<ScavengeStatus>;
 }
 

@@ -1,6 +1,4 @@
-/**
- * Recipients of notifications about access: users and members of groups with a new or higher grant, and new members of groups.
- */
+/** Finds the users to notify of new or higher grants, and of new memberships in groups. */
 import { type AccessEvent, hasLevel, type Level, SAMPLE_DATA_CORRELATION_ID } from '@rdm/contracts';
 import type { NumberedEvent } from '../../engine/numbered-event.ts';
 import { type FoldedTable, foldInto, foldOne, type Row } from '../../tables/folded-table.ts';
@@ -22,7 +20,7 @@ type GroupEvent = Extract<AccessEvent, { type: 'GroupMembersChanged' | 'GroupDel
 
 const grantee = ({ entityType, entityId }: { entityType: string; entityId: number }) => `${entityType} ${entityId}`;
 
-/** The current grants of each collection, to detect which grants of the next change are new or higher. */
+/** The current grants of each collection, to detect new or higher grants in the next change. */
 export const currentGrants: FoldedTable<GrantsRow, GrantsEvent> = {
   name: 'notified_grants',
   columns: { collection_id: 'bigint', levels: 'jsonb', valid_from: 'bigint' },
@@ -67,8 +65,8 @@ const isGroupEvent = (event: NumberedEvent<AccessEvent>): event is NumberedEvent
   event.type === 'GroupMembersChanged' || event.type === 'GroupDeleted';
 
 /**
- * Folds the events of a batch, and returns the users to notify of each change. The actor is not one of them. Changes of
- * the sample data notify no user.
+ * Folds the events of a batch, and returns the users to notify of each change. Actors are not notified of their own
+ * changes. Changes of the sample data notify no user.
  */
 export async function accessRecipients(
   context: WriteContext,

@@ -1,6 +1,6 @@
 /**
- * Decisions, their undo, deletions and restorations that run as jobs while their process is killed: the job continues,
- * each row changes once per job, and the counts are exact.
+ * Kills the process of jobs that decide on, undo, delete or restore rows: each job continues, each row changes once per
+ * job, and the counts are exact.
  */
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
@@ -13,7 +13,7 @@ import { bodyOf, RetryingClient } from '../../retrying-client.ts';
 
 /** More rows than one request changes, so that each change becomes a job. */
 const ROWS = LONG ? 12_000 : ANSWERED_ROWS + 100;
-/** Number of kills during a decision or its undo; a deletion or a restoration has half as many, rounded up. */
+/** Maximum number of kills during a decision or an undo. Deletions and restorations have half as many, rounded up. */
 const KILLS = LONG ? 10 : 1;
 const ROWS_PER_REQUEST = ROWS / 2;
 /** Pause between two counts of all rows, because the database needs several milliseconds for each count. */
@@ -51,7 +51,7 @@ async function schemaOf(projection: string): Promise<string | undefined> {
 
 const tableOf = async () => `${await schemaOf('crosswalks')}.crosswalk_mapping_values`;
 
-const waitUntilAllAt = (crosswalkId: number, revision: number) =>
+const waitForRevision = (crosswalkId: number, revision: number) =>
   until(async () => {
     const [found] = await query<{ count: number }>(
       `SELECT count(*)::int AS count FROM ${await tableOf()} WHERE crosswalk_id = $1 AND revision = $2`,
@@ -79,7 +79,7 @@ async function createDrafts(): Promise<number> {
     }));
     await write(author, `/api/crosswalks/${id}/mappings`, { rows });
   }
-  await waitUntilAllAt(id, 1);
+  await waitForRevision(id, 1);
   return id;
 }
 
@@ -103,12 +103,9 @@ async function startJob(person: RetryingClient, path: string, body: unknown, met
 }
 
 const next = random(announcedSeed('decided as job'));
-let killCount = 0;
+let totalKills = 0;
 
-/**
- * Kills the process repeatedly while it works on the job, and repeats the request each time; returns the number of
- * kills during the job.
- */
+/** Kills the process during the job, and repeats the request after each kill; returns the number of kills. */
 async function killDuringJob(
   { jobId, answer, resend }: Awaited<ReturnType<typeof startJob>>,
   kills = KILLS,
@@ -126,8 +123,8 @@ async function killDuringJob(
     });
     if (reached.ended) break;
     killsDuringJob += 1;
-    await killAndExpireLeases(stack.parts['command-api'], pool, { keepLeases: killCount === 0 });
-    killCount += 1;
+    await killAndExpireLeases(stack.parts['command-api'], pool, { keepLeases: totalKills === 0 });
+    totalKills += 1;
     expect(await resend()).toEqual(answer);
   }
   expect(await waitForEnd(jobId)).toMatchObject({
@@ -158,7 +155,7 @@ describe('a job over many rows', () => {
 
   // Only in the long form: `decision-retry` already kills processes during a decision on fewer rows, without a job.
   if (LONG)
-    it('decides on rows or undoes the decision once, however often its process is killed', async () => {
+    it('changes each row once per decision and undo while the process is killed', async () => {
       const crosswalkId = await createDrafts();
       let killsDuringJob = 0;
       let revision = 1;
@@ -171,12 +168,12 @@ describe('a job over many rows', () => {
         killsDuringJob += await killDuringJob(job);
         approval = job.commandId;
         revision += 1;
-        await waitUntilAllAt(crosswalkId, revision);
+        await waitForRevision(crosswalkId, revision);
       }
       const undo = await startJob(approver, `/api/batches/${approval}/undo`, {});
       const killsDuringUndo = await killDuringJob(undo);
       revision += 1;
-      await waitUntilAllAt(crosswalkId, revision);
+      await waitForRevision(crosswalkId, revision);
       const table = await tableOf();
       const [history] = await query<{ past: number; versions: number }>(
         `SELECT count(*)::int AS past, count(DISTINCT (id, revision))::int AS versions
@@ -197,7 +194,7 @@ describe('a job over many rows', () => {
       );
     });
 
-  it('deletes or restores rows of a data set once, however often its process is killed', async () => {
+  it('deletes and restores each row once while the process is killed', async () => {
     const { id } = await write(author, '/api/reference-data', { name: 'Deleted as a job', typeId: await createType() });
     const path = `/api/reference-data/${id}/instances`;
     for (let from = 0; from < ROWS; from += ROWS_PER_REQUEST) {

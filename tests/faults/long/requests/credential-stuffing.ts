@@ -1,7 +1,6 @@
 /**
- * Attackers with lists of names: an address with many failures is refused before the password is checked, and the
- * failure that locks a name does not reveal which accounts exist (security check 6). FAULTS=long limits the time
- * difference to 5%.
+ * Attacks with lists of names: an address with many failures is refused, and answer times do not reveal which accounts
+ * exist (security check 6). FAULTS=long limits the time difference to 5%.
  */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { done } from '../../../stories/fixtures.ts';
@@ -23,7 +22,7 @@ import { stack } from '../../requests/stack.ts';
 describe('credential stuffing', () => {
   useAccounts();
 
-  it('is refused from an address with 100 failures, before the password is checked, except from known browsers', async () => {
+  it('is refused after 100 failures from an address, except from known browsers', async () => {
     const victim = await createAccount();
     const address = '203.0.113.77';
     const colleague = new HttpClient(stack.baseUrl, address);
@@ -59,7 +58,7 @@ describe('the existence of an account', () => {
     await runInParallel(TIMED_NAMES * 2 * TRIES, guess);
   });
 
-  it('is not revealed by the failure that locks a name, nor by the answers after it', async () => {
+  it('is not revealed by answer times while a name is being locked or afterwards', async () => {
     reportAndRequireSmallGap(
       'The failure that locks',
       await measureInTurn(TIMED_NAMES, guessPassword(existingNames), guessPassword(unusedNames)),

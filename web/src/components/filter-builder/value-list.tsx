@@ -8,7 +8,7 @@ import { Input } from '../ui/input.tsx';
 import { INPUT_TYPES } from './value-input.tsx';
 import { formatValue, parseValue, pastedValues } from './values.ts';
 
-/** At most this many values are displayed. For the other values, only their number is displayed. */
+/** The maximum number of displayed values; further values are only counted. */
 const SHOWN_VALUES = 50;
 
 const TYPE_PROBLEMS: Partial<Record<FilterDataType, string>> = {
@@ -35,7 +35,7 @@ export function ValueList({ dataType, values, isOrdered, invalid, describedBy, o
   const input = useRef<HTMLInputElement>(null);
   const hint = useId();
 
-  /** Adds the values of the right type and reports the others. Returns whether all values have the right type. */
+  /** Adds the valid values and reports the invalid values. Returns whether all values are valid. */
   function add(texts: readonly string[]): boolean {
     const read = texts.map((each) => ({ text: each, value: parseValue(each, dataType) }));
     const validValues = read.flatMap(({ value }) => (value === undefined ? [] : [value]));
@@ -63,8 +63,7 @@ export function ValueList({ dataType, values, isOrdered, invalid, describedBy, o
     add(pastedValues(pasted));
   }
 
-  // `setCustomValidity` prevents applying the filter while the text in the field is not a valid value and would be
-  // lost.
+  // Prevents applying the filter while the field contains an invalid text, which would be lost.
   useEffect(() => input.current?.setCustomValidity(text === '' ? '' : (problem ?? '')), [text, problem]);
 
   const remove = (index: number) => {

@@ -1,4 +1,4 @@
-/** Tests that a link opens the editor of a row, and that the tab links to the row after it is saved and submitted. */
+/** Tests that a link opens the editor of a row, and that the tab links to the submitted row. */
 import { fireEvent, screen, waitFor } from '@testing-library/react';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { useListState } from '../../lib/url-state/list-state.ts';
@@ -63,7 +63,7 @@ function Tab({ refusal }: { refusal?: string }) {
 const at = editorLink({ kind: 'relationship-value', parentId: 1, id: 7 }, 'rejected');
 
 describe('a link to the editor of a row', () => {
-  it('opens the editor, and the tab links to the row after the submission', async () => {
+  it('opens the editor, and the tab links to the submitted row', async () => {
     showPage(<Tab />, { at });
     fireEvent.click(await screen.findByRole('button', { name: 'Save and submit row 7' }));
     expect((await screen.findByText(/^Submitted for approval:/)).textContent).toContain('VIE → AT');

@@ -11,7 +11,7 @@ interface Directory {
   groups: { id: number; name: string }[];
 }
 
-/** Active users and groups that the server finds by this part of their name. */
+/** The active users and the groups that match `q`. */
 export const directoryQuery = (q: string) =>
   queryOptions({
     queryKey: ['directory', q],

@@ -27,7 +27,7 @@ export function isInRoom(room: Room, change: LiveChange): boolean {
 
 const ROW_ENTITIES: readonly LiveEntity[] = ['instance', 'mapping', 'missing-mapping', 'relationship-value'];
 
-/** The ids of the changed rows, or of the changed entity if it is no row; null if there are too many to list. */
+/** Returns the ids of the changed rows or of another changed entity; null if the change does not list its rows. */
 export function rowIds(change: LiveChange): readonly number[] | null {
   if (change.ids !== null && change.ids.length > 0) return change.ids;
   return ROW_ENTITIES.includes(change.entity) ? null : [change.entityId];
@@ -51,8 +51,8 @@ function rowsOf(data: unknown): readonly unknown[] {
 }
 
 /**
- * Whether the change lists its rows, each of them is cached, and all cached copies have the revision of the change or a
- * later one.
+ * Whether every row of the change is cached, and no cached copy is older than the change. Returns false for a change
+ * that lists no rows.
  */
 export function isCached(change: LiveChange, cached: readonly unknown[]): boolean {
   const ids = change.ids;

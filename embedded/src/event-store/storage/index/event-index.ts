@@ -1,6 +1,6 @@
 /**
- * The index of all events by ordinal, position and stream. The index of the active segment, which is being written, is
- * in memory; the indexes of the other segments are in files, as soon as these are written.
+ * The index of all events by ordinal, position and stream. The index of the active segment is in memory, and
+ * moves to a file after the segment is sealed.
  */
 
 import type { Segment } from '../segment.ts';
@@ -91,10 +91,7 @@ export class EventIndex {
   readonly types = new TypeNames();
   readonly #segments: IndexedSegment[] = [];
   #active: MemoryIndex | undefined;
-  /**
-   * The streams that `checkActive` has not checked yet: those whose first event in the active segment existed when the
-   * store was opened and has a revision greater than 0.
-   */
+  /** The streams that `checkActive` has not checked yet. */
   #uncheckedStreams: MemoryStream[] = [];
   readonly #streamCache = new BoundedMap<StoredStream>(CACHED_STREAMS, ({ parts }) => 1 + parts.length);
   readonly #publishCallbacks = new Set<() => void>();
@@ -130,9 +127,8 @@ export class EventIndex {
   }
 
   /**
-   * Checks that the streams of the active segment continue the revisions of the earlier segments, except streams that
-   * begin with revision 0. The check reads one or two pages for each stream, so it pauses at each `yield`. Throws
-   * RevisionGap.
+   * Checks that the streams of the active segment continue the revisions of the earlier segments. Yields regularly,
+   * because the check reads one or two pages for each stream. Throws RevisionGap.
    */
   *checkActive(): Generator<void, void> {
     for (let checked = 1; ; checked += 1) {
@@ -177,8 +173,8 @@ export class EventIndex {
   }
 
   /**
-   * Throws RevisionGap if `revision` does not follow the last revision of the stream in the earlier segments. If these
-   * have no event of the stream, sets `beginsLate`.
+   * Throws RevisionGap if `revision` does not follow the last revision of the stream in the earlier segments. Sets
+   * `beginsLate` if these segments have no event of the stream and `revision` is greater than 0.
    */
   #requireFirst(stream: MemoryStream, revision: number): void {
     const head = this.#storedHead(stream.name);
@@ -252,8 +248,8 @@ export class EventIndex {
   }
 
   /**
-   * Returns a function that tests the stream name of an event. While the events are of the same segment, it tests each
-   * name once. Pass only ordinals of events that are not dropped.
+   * Returns a function that tests the stream name of an event. Consecutive events of one segment share the results.
+   * Pass only ordinals of events that are not dropped.
    */
   streamTest(matches: (stream: string) => boolean): (ordinal: number) => boolean {
     let results = new Map<number, boolean>();
@@ -379,10 +375,7 @@ export class EventIndex {
     return stored;
   }
 
-  /**
-   * Returns a part of a stream by its number. The newest part has the number 0. Returns undefined if there are fewer
-   * parts.
-   */
+  /** Returns a part of a stream; 0 is the newest part. Returns undefined if there are fewer parts. */
   #part(stored: StoredStream, number: number): StoredStream['parts'][number] | undefined {
     const isMetastream = stored.name.startsWith('$$');
     while (stored.parts.length <= number && stored.unsearched > 0) {

@@ -81,7 +81,7 @@ describe('a notification', () => {
     ]);
   });
 
-  it('links users who cannot open the dashboard to the row on its current tab', () => {
+  it('links to the row on its current tab for users who cannot open the approvals page', () => {
     const [path, query] = linkOf(notification({ status: 'REJECTED' }), false).split('?');
     const search = new URLSearchParams(query);
     expect([path, search.get('tab')]).toEqual(['/crosswalks/3/mappings', 'rejected']);
@@ -119,7 +119,7 @@ describe('the panel', () => {
     expect(countUnread(tab, [])).toBe(2);
   });
 
-  it('groups by local day', () => {
+  it('groups entries by local day', () => {
     const now = new Date(2026, 2, 2, 9, 0).getTime();
     const at = (day: number, hour: number): Entry => ({
       key: `${day} ${hour}`,

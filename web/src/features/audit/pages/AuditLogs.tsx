@@ -27,8 +27,8 @@ const TABS = [
 type Tab = (typeof TABS)[number]['value'];
 
 /**
- * The tab in the URL. A link without a tab opens the failed sign-ins if it contains their `part`, as links of earlier
- * versions do, the events if it contains a kind or a filter of events, and otherwise the activities.
+ * Returns the tab in the URL. A link without a tab opens the tab to which its parameters belong. Links of
+ * earlier versions have the parameter `part` for the failed sign-ins.
  */
 function useTab(hasEventsInUrl: boolean): Tab {
   const [tab, setTab] = useQueryState('tab', parseAsStringLiteral(TABS.map(({ value }) => value)));
@@ -41,10 +41,7 @@ function useTab(hasEventsInUrl: boolean): Tab {
   return shownTab;
 }
 
-/**
- * Saves the signed head of the chain, which proves the log up to now: `npm run verify-log` compares a later export with
- * it.
- */
+/** Saves the signed head of the chain, with which `npm run verify-log` verifies an exported log. */
 const exportSignedHead = () =>
   withErrorReport(async () => {
     const head = await readSignedHead();
@@ -53,10 +50,10 @@ const exportSignedHead = () =>
 
 const LINK = { tab: parseAsString, kind: parseAsString, filter: parseAsString, q: parseAsString };
 
-/** A link that contains only a search opens the activities, because only their search finds codes, labels and names. */
+/** A link that contains only a search opens the activities, because only the search of activities finds codes. */
 export default function AuditLogs() {
-  const [{ q, ...ofEvents }] = useQueryStates(LINK);
-  return q !== null && Object.values(ofEvents).every((value) => value === null) ? (
+  const [{ q, ...otherParams }] = useQueryStates(LINK);
+  return q !== null && Object.values(otherParams).every((value) => value === null) ? (
     <Navigate replace to={activitiesPath(q)} />
   ) : (
     <Logs />
@@ -73,7 +70,7 @@ function Logs() {
   const [verified, setVerified] = useState<Verification>();
   const showEvents = (filter: FilterGroup) =>
     void navigate(`/audit-logs?tab=events&filter=${encodeURIComponent(JSON.stringify(filter))}`);
-  /** Opens a tab without filters. Activities without a search text use that of the events, and the reverse. */
+  /** Opens a tab without filters. The activities and the events share a search text. */
   function openTab(chosen: Tab) {
     const [ofActivities, ofEvents] = [activities.params.q, events.params.q];
     const eventsQuery = { tab: chosen, q: chosen === 'events' ? (ofEvents ?? ofActivities) : undefined };
@@ -86,7 +83,7 @@ function Logs() {
     <div className="flex min-h-0 flex-1 flex-col">
       <PageHeader
         title="Audit Logs"
-        description="Who did what, and when: search for a code, a label, a name or a person. The log behind it is tamper-evident."
+        description="Who did what, and when: search for a code, a label, a name or a person. The log is tamper-evident."
         actions={
           <>
             <Button onClick={() => void exportSignedHead()}>

@@ -32,7 +32,9 @@ export function DeleteDataSetDialog({ dataSet, onClose, onDeleted }: DeleteDataS
   const analysis = isFetching ? undefined : data;
   const hiddenCount = analysis === undefined ? 0 : analysis.hidden.relationships + analysis.hidden.crosswalkMappings;
   const hiddenText =
-    hiddenCount === 1 ? '1 crosswalk or relationship' : `${formatNumber(hiddenCount)} crosswalks or relationships`;
+    hiddenCount === 1
+      ? '1 more crosswalk or relationship'
+      : `${formatNumber(hiddenCount)} more crosswalks or relationships`;
   const relationshipCount = analysis?.relationships.length ?? 0;
   const crosswalkCount = analysis?.crosswalkMappings.length ?? 0;
   const hasDependants = relationshipCount + crosswalkCount + hiddenCount > 0;
@@ -106,7 +108,7 @@ export function DeleteDataSetDialog({ dataSet, onClose, onDeleted }: DeleteDataS
                   </Dependant>
                 ))}
               </Dependants>
-              {hiddenCount > 0 && <p className="text-muted">{hiddenText} more that you cannot read.</p>}
+              {hiddenCount > 0 && <p className="text-muted">You cannot read {hiddenText}.</p>}
             </>
           ) : (
             <>

@@ -16,10 +16,10 @@ const dataSet = {
   ...{ instanceCount: 1, crosswalkCount: 0, pendingCount: 0, isPublic: false },
 } as unknown as DataSetView;
 
-it.each([
-  [undefined, 1],
-  ['seq:7', 0],
-])('the summary at the moment %s (undefined is now) shows the level of the user %d times', (moment, times) => {
+it.each<[string, string | undefined, number]>([
+  ['shows the current level of the user', undefined, 1],
+  ['hides the level of the user in the past', 'seq:7', 0],
+])('the summary %s', (_, moment, times) => {
   fakeServer({});
   showPage(
     <MomentContext value={moment}>
@@ -43,7 +43,7 @@ it('the summary links to the relationships that have the data set as their sourc
   expect(JSON.parse(request?.query.get('filter') ?? '')).toEqual(filter);
 });
 
-it('the summary requests no relationships if the user may not open them', () => {
+it('the summary requests no relationships if the user may not open relationships', () => {
   const server = fakeServer({});
   showPage(<Facts dataSet={dataSet} />);
   expect(server.sent.filter(({ path }) => path === '/api/relationships')).toEqual([]);

@@ -1,4 +1,4 @@
-/** Counts per minute of the last hour: bars with the total, and for screen readers also the maximum. */
+/** Shows the counts per minute of the last hour as bars, with their total. */
 import type { ReactNode } from 'react';
 import { BarChart } from '../../../components/bar-chart/index.tsx';
 import { formatNumber } from '../../../lib/number-format.ts';

@@ -1,7 +1,4 @@
-/**
- * Unmapped values with their candidates: the user accepts a candidate with a key, picks another candidate, or types the
- * target.
- */
+/** Unmapped values with their candidates: the user accepts a candidate or types the target. */
 
 import { hasLevel } from '@rdm/contracts/access/permissions';
 import { CROSSWALK_CONFIDENCE_DEFAULT } from '@rdm/contracts/constants';
@@ -139,10 +136,7 @@ const noSourceRows = ({ sourceSystemId, sourceName }: CrosswalkView) => ({
 
 const sourceOf = (row: Pick<WorklistRow, 'sourceValue'>) => row.sourceValue;
 
-/**
- * Loads the rows of the tab Suggested. They contain only the best candidate; the other candidates are loaded
- * separately.
- */
+/** Loads the rows of the tab Suggested with their best candidates, and then all candidates of these rows. */
 function useSuggestions(crosswalk: CrosswalkView, params: ListParams, enabled: boolean) {
   const result = useQuery({
     ...mappingsQuery<SuggestedMapping>(crosswalk.id, 'suggested', params),
@@ -168,8 +162,8 @@ function useSuggestions(crosswalk: CrosswalkView, params: ListParams, enabled: b
 }
 
 /**
- * The values of the tab, and the progress of comparing the data sets for the tab Suggested. For the past, there is no
- * tab Suggested, and the values of the tab Unmapped have no candidates.
+ * Loads the values of the tab; for the tab Suggested, also the progress of the comparison. Values of the past have no
+ * candidates.
  */
 function useValueList(crosswalk: CrosswalkView, tab: WorklistProps['tab'], params: ListParams) {
   const isPast = useIsPast();
@@ -218,8 +212,7 @@ export function Worklist({ crosswalk, tab, live, onUndoable, emptyAction }: Work
     const remainingItems = valueList.data.items.flatMap((row: WorklistRow): WorklistRow[] => {
       if (hiddenValues.has(row.sourceValue)) return [];
       const candidates = row.candidates.filter(({ targetValue }) => !isDismissed({ ...row, targetValue }));
-      // A row stays while its other candidates are loading. Otherwise the focus would move to another row, and this row
-      // would return as soon as it has other candidates.
+      // A row stays while its other candidates are loading, so that the focus does not move to another row.
       const isFinished = tab === 'suggested' && candidates.length === 0 && !row.isIncomplete;
       return isFinished ? [] : [{ ...row, candidates }];
     });

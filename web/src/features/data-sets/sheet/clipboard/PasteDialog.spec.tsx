@@ -25,7 +25,7 @@ async function columnsAndCells(fields: string[], cells: string[]) {
   return { columns, key: screen.queryByRole('cell', { name: '007' })?.textContent };
 }
 
-it('the preview shows the key of each changed row if the paste does not contain the key', async () => {
+it('the preview shows the key of a changed row if the paste has no key', async () => {
   expect(await columnsAndCells(['name'], ['b'])).toEqual({ columns: ['Line', 'Row', 'name'], key: '007' });
 });
 
