@@ -39,7 +39,7 @@ export async function runStatement(
     return await db.query(name === undefined ? prepared : { ...prepared, name });
   } catch (error) {
     if (query.hasRegex && TOO_COMPLEX.has(codeOf(error))) {
-      throw new Refusal('INVALID', 'This regular expression is too complex: PostgreSQL cannot take it');
+      throw new Refusal('INVALID', 'This regular expression is too complex for PostgreSQL');
     }
     throw toCallerRefusal(error);
   }
@@ -51,7 +51,7 @@ export function toCallerRefusal(error: unknown): unknown {
       return new Refusal('INVALID', 'This is not a regular expression that PostgreSQL understands');
     case '22021':
     case '22P05':
-      return new Refusal('INVALID', 'The request holds a character that no stored text can have');
+      return new Refusal('INVALID', 'The request contains a character that PostgreSQL cannot store');
     default:
       return error;
   }
