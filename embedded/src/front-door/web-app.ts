@@ -1,6 +1,6 @@
 /**
  * Serves the built web app from memory. Each file is compressed once per encoding. Browsers cache files with hashed
- * names for a year, but never the page.
+ * names for a year, but never index.html.
  */
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
@@ -83,8 +83,8 @@ export function securityHeaders(publicUrl: string, signInOrigin?: string): Recor
 }
 
 /**
- * Returns the handler of the web app; reads the folder once. A navigation to a path without a file gets the page, so that links
- * into the app work.
+ * Returns the handler of the web app; reads the folder once. A navigation to a path without a file gets index.html, so
+ * that links into the app work.
  */
 export function webApp(folder: string, publicUrl: string, signInOrigin?: string) {
   const security = securityHeaders(publicUrl, signInOrigin);
