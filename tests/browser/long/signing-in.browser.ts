@@ -61,7 +61,7 @@ test.describe('the session', () => {
     expect(await sessionFlag(tab)).not.toBeNull();
   });
 
-  test('ends on an open page without live updates at the next call, and the page does not request the user again', async ({
+  test('ends on a page without live updates when its next request is refused', async ({
     openFor,
   }) => {
     const admin = await openFor('admin');
@@ -80,8 +80,7 @@ test.describe('the session', () => {
     page.on('request', (request) => {
       if (request.url().endsWith('/api/user')) userRequests.push(request.url());
     });
-    // The test does not move the mouse, because the page would send a heartbeat. The answer to it would end the session
-    // on the page before the click, and the link would be gone.
+    // A mouse movement would send a heartbeat. The refused heartbeat would remove the link before the click.
     await page.evaluate(() =>
       document
         .querySelector('a[href="/monitor"]')
@@ -122,7 +121,7 @@ test.describe('the change of a password', () => {
   const field = (page: Page, label: 'Current Password' | 'New Password' | 'Confirm New Password') =>
     page.getByRole('dialog').getByLabel(new RegExp(`^${label}`));
 
-  test('shows a form with the texts of the specification in place of any page while it is required', async ({
+  test('shows a form in place of any page while the change is required', async ({
     openFor,
   }) => {
     const admin = await openFor('admin');
@@ -201,7 +200,7 @@ test.describe('the shell', () => {
     await expect(sheet).toBeHidden();
   });
 
-  test('keeps the Administration section folded in each tab until the user opens it there', async ({ openFor }) => {
+  test('remembers in each tab whether the Administration section is open', async ({ openFor }) => {
     const page = await openFor('admin');
     await page.goto('/');
     const section = sidebar(page).getByRole('button', { name: 'Administration' });
