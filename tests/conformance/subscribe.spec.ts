@@ -222,38 +222,30 @@ describe('a live subscription with a slow reader', () => {
     expect(found).toEqual(NUMBERS);
   });
 
-  itOfEmbeddedStore(
-    'waits for the reader if the embedded store does not end slow subscriptions',
-    async () => {
-      const stream = newStream('slow');
-      await waitingStore.client.appendToStream(stream, event());
-      const subscription = await waitForConfirmation(
-        waitingStore.client.subscribeToStream(stream, { fromRevision: 0n }),
-      );
-      await appendNumbers(waitingStore.client, stream);
-      expect(numbers(await collect(subscription, NUMBERS.length))).toEqual(NUMBERS);
-    },
-  );
+  itOfEmbeddedStore('waits for the reader if the embedded store does not end slow subscriptions', async () => {
+    const stream = newStream('slow');
+    await waitingStore.client.appendToStream(stream, event());
+    const subscription = await waitForConfirmation(waitingStore.client.subscribeToStream(stream, { fromRevision: 0n }));
+    await appendNumbers(waitingStore.client, stream);
+    expect(numbers(await collect(subscription, NUMBERS.length))).toEqual(NUMBERS);
+  });
 
-  itOfEmbeddedStore(
-    'ends with an error if too many events wait in the embedded store',
-    async () => {
-      const stream = newStream('slow');
-      await store.client.appendToStream(stream, event());
-      const subscriptions = [
-        store.client.subscribeToStream(stream),
-        store.client.subscribeToAll({ filter: streamNameFilter({ prefixes: [stream] }) }),
-      ];
-      const text = 'x'.repeat(100_000);
-      for (const subscription of subscriptions) await once(subscription, 'caughtUp');
-      const ended = subscriptions.map((subscription) => once(subscription, 'error'));
-      for (let count = 0; count < 400; count += 1) await store.client.appendToStream(stream, event({ text }));
-      for (const subscription of subscriptions) subscription.resume();
-      for (const [error] of await Promise.all(ended)) {
-        expect(error).toMatchObject({ code: 10, message: expect.stringContaining('Consumer too slow') });
-      }
-    },
-  );
+  itOfEmbeddedStore('ends with an error if too many events wait in the embedded store', async () => {
+    const stream = newStream('slow');
+    await store.client.appendToStream(stream, event());
+    const subscriptions = [
+      store.client.subscribeToStream(stream),
+      store.client.subscribeToAll({ filter: streamNameFilter({ prefixes: [stream] }) }),
+    ];
+    const text = 'x'.repeat(100_000);
+    for (const subscription of subscriptions) await once(subscription, 'caughtUp');
+    const ended = subscriptions.map((subscription) => once(subscription, 'error'));
+    for (let count = 0; count < 400; count += 1) await store.client.appendToStream(stream, event({ text }));
+    for (const subscription of subscriptions) subscription.resume();
+    for (const [error] of await Promise.all(ended)) {
+      expect(error).toMatchObject({ code: 10, message: expect.stringContaining('Consumer too slow') });
+    }
+  });
 });
 
 describe('filters of $all', () => {

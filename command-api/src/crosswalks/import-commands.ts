@@ -131,7 +131,7 @@ interface ReadFile {
   unknown: { row: number; text: string }[];
 }
 
-/** Reads the file. Looks up the values of an end in its data set if `lookUpAll` is set or one of them has a prefix. */
+/** Reads the file. Looks up the values of an end in its data set if `lookUpAll` is set or a value has a prefix. */
 async function readFile(
   x: Execution,
   { crosswalk }: CrosswalkAccess,

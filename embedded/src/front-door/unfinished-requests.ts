@@ -19,10 +19,7 @@ export interface UnfinishedLimits {
   total: number;
   /** Maximum number of heads larger than `HEAD_BYTES` that are being read. */
   largeHeads: number;
-  /**
-   * A request is refused when its body pauses for this long. A pause does not count while the service is reading
-   * slowly.
-   */
+  /** A request is refused when its body pauses for this long. Only time without unread bytes counts. */
   bodySilenceMs: number;
   checkEveryMs: number;
 }

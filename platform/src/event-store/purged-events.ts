@@ -1,6 +1,6 @@
 /**
- * Numbers the log as if no event had been purged: the entry of a manifest takes the number of its event. So the numbers
- * are the same before and after a scavenge removes purged events.
+ * Numbers the log as if no event had been purged: a manifest entry replaces each purged event and has its number. So a
+ * scavenge, which removes purged events, changes no number.
  */
 import { PURGES_STREAM, type PurgedEvent } from '@rdm/contracts';
 import { type EventStore, isMark, type LoggedEvent, type LogMark, type LogPosition } from './event-store.ts';
@@ -49,7 +49,10 @@ export class PurgedEvents {
     return this.#manifests;
   }
 
-  /** The position of the last registration; null if there is no purge. A fold that ended before this position may contain purged events. */
+  /**
+   * The position of the last registration; null if there is no purge. A fold that ended before it may contain purged
+   * events.
+   */
   get lastRegisteredAt(): bigint | null {
     let last: bigint | null = null;
     for (const { position } of this.#registered.values()) if (last === null || position > last) last = position;

@@ -89,8 +89,8 @@ interface CountedDataSet {
 }
 
 /**
- * Returns only the checks that find issues of the kind, or of any kind if it is undefined, because other checks would
- * cost planning time. `unlisted` is the number of crosswalks and relationships with issues beyond `LISTED_PARENTS_MAX`.
+ * Returns only the checks that find issues of `kind`; undefined means any kind. Other checks would only cost
+ * planning time. `unlisted` is the number of crosswalks and relationships with issues beyond `LISTED_PARENTS_MAX`.
  */
 function withIssuesOnly(
   checked: DataSetChecks,

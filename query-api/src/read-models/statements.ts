@@ -1,4 +1,4 @@
-/** Runs statements on PostgreSQL, prepares frequent statements under a name, and turns errors of callers into refusals. */
+/** Runs statements on PostgreSQL, names frequent statements, and turns errors of callers into refusals. */
 import { Refusal } from '@rdm/contracts';
 import type { Client, Pool, Queryable } from '@rdm/platform';
 import { type Sql, toStatement } from './sql.ts';

@@ -61,9 +61,7 @@ test.describe('the session', () => {
     expect(await sessionFlag(tab)).not.toBeNull();
   });
 
-  test('ends on a page without live updates when its next request is refused', async ({
-    openFor,
-  }) => {
+  test('ends on a page without live updates when its next request is refused', async ({ openFor }) => {
     const admin = await openFor('admin');
     const username = await createUsername(admin);
     const page = await openFor('anonymous', { unshared: true });
@@ -80,7 +78,7 @@ test.describe('the session', () => {
     page.on('request', (request) => {
       if (request.url().endsWith('/api/user')) userRequests.push(request.url());
     });
-    // A mouse movement would send a heartbeat. The refused heartbeat would remove the link before the click.
+    // A mouse movement would send a heartbeat, whose answer would end the session on the page before the click.
     await page.evaluate(() =>
       document
         .querySelector('a[href="/monitor"]')
@@ -121,9 +119,7 @@ test.describe('the change of a password', () => {
   const field = (page: Page, label: 'Current Password' | 'New Password' | 'Confirm New Password') =>
     page.getByRole('dialog').getByLabel(new RegExp(`^${label}`));
 
-  test('shows a form in place of any page while the change is required', async ({
-    openFor,
-  }) => {
+  test('shows a form in place of any page while the change is required', async ({ openFor }) => {
     const admin = await openFor('admin');
     const username = await createUsername(admin, { requirePasswordChange: true });
     const page = await openFor('anonymous');

@@ -1,7 +1,4 @@
-/**
- * Returns other access declarations for a route, and finds the first cell of the permission table that changes under
- * one.
- */
+/** Returns other access declarations for a route, and finds the first cell that differs from the permission table. */
 import { ABILITIES, LEVELS, permissionOf } from '@rdm/contracts';
 import type { RouteAccess } from '@rdm/platform';
 import type { CallerName } from './callers.ts';

@@ -61,6 +61,7 @@ export class Segment {
   /** The end of a scavenged segment's records in the file. */
   #recordsEnd: number | undefined;
   #footer: FooterFrame | undefined;
+  /** The length of the file. In the active segment, zeros follow the records, and later records overwrite the zeros. */
   #allocated: number;
 
   private constructor(path: string, file: number) {
@@ -143,7 +144,6 @@ export class Segment {
     return this.#recordsEnd ?? this.size;
   }
 
-  /** The length of the file. */
   get fileSize(): number {
     return this.#allocated;
   }

@@ -86,7 +86,7 @@ async function showList() {
   return { server, items };
 }
 
-it('a list highlights a new row that it has read before the message arrives', async () => {
+it('a list highlights a new row even if it has read the row before the message', async () => {
   const { items } = await showList();
   // The message of the third row causes the reload that reads the fourth.
   items.push({ id: 3, revision: 0 }, { id: 4, revision: 0 });
