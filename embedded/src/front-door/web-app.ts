@@ -48,10 +48,10 @@ const COMPRESS: Record<Encoding, (body: Buffer) => Promise<Buffer>> = {
 };
 
 /**
- * Returns the security headers of pages. Only scripts of the product are allowed. Inline styles are allowed, because components
- * place menus and lock scrolling by style elements. `blob:` workers read the files that a user selects, in the browser. The host
- * is listed for WebSockets, because older browsers do not count them as 'self'. `signInOrigin` is the origin of the sign-in
- * provider, if one is set: the pages send it a request to exchange the authorization code.
+ * Returns the security headers of pages. Inline styles are allowed, because components place menus and lock scrolling
+ * by style elements. `blob:` workers read the files that a user selects. The host is listed for WebSockets, because
+ * older browsers do not count them as 'self'. Pages exchange the authorization code with `signInOrigin`, the origin of
+ * the sign-in provider.
  */
 export function securityHeaders(publicUrl: string, signInOrigin?: string): Record<string, string> {
   const { protocol, host } = new URL(publicUrl);
@@ -93,7 +93,7 @@ export function webApp(folder: string, publicUrl: string, signInOrigin?: string)
   return async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     if (request.method !== 'GET' && request.method !== 'HEAD') {
       response.setHeader('Allow', 'GET, HEAD');
-      return refuse(request, response, 405, 'METHOD_NOT_ALLOWED', 'Only reading is possible here');
+      return refuse(request, response, 405, 'METHOD_NOT_ALLOWED', 'This address accepts only GET and HEAD');
     }
     const path = decodePath(pathOf(request.url ?? '/'));
     const file =
@@ -143,8 +143,8 @@ function readFiles(folder: string, security: Record<string, string>): Map<string
 }
 
 /**
- * Returns the Cache-Control header. Names of files under assets/ contain a hash of their content; other files keep their name
- * when they change.
+ * Returns the Cache-Control header. Names of files under assets/ contain a hash of their content; the names of other
+ * files stay when the content changes.
  */
 function cacheControl(path: string): string {
   if (path === '/index.html') return 'no-store';

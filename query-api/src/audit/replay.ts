@@ -88,8 +88,8 @@ interface Fold {
   /** Returns the part of an event's data that belongs to the subject; undefined if no part does. */
   select: (event: RecordedEvent) => unknown;
   /**
-   * Applies any event of the stream. Returns a function that returns the state after the event: the state of the entity
-   * or row or, for a whole stream with many, of those that the event changed.
+   * Applies any event of the stream. Returns a function that returns the state after the event. If the whole stream is
+   * replayed, this is the state of the entity or the rows that the event changed.
    */
   apply: (event: RecordedEvent) => () => unknown;
 }

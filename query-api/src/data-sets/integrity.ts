@@ -1,6 +1,6 @@
 /**
- * Routes of the integrity of data sets: issues, their counts, and a summary of many data sets. Only changed data is counted
- * again.
+ * Routes of the integrity of data sets: issues, their counts, and a summary of many data sets. Only changed data is
+ * counted again.
  */
 import {
   INTEGRITY_FIELDS,

@@ -7,7 +7,7 @@ import { type Sql, sql } from '../read-models/sql.ts';
 /**
  * Condition: the viewer may read every data set of the job `j`. The user who started the job may read it even after a
  * data set was deleted. Only administrators may read a job that is not about data sets, such as a backup. The dry run
- * of an import draft has an empty list of data sets; queries add it only for the owner of the draft.
+ * of an import draft has an empty list of data sets, so queries add dry runs only for the owner of the draft.
  */
 export const readableJobs = (
   tables: Tables,

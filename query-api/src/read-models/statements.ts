@@ -9,7 +9,7 @@ export const codeOf = (error: unknown): string =>
 /** Whether the statement was cancelled by its timeout. */
 export const isCancelled = (error: unknown): boolean => codeOf(error) === '57014';
 
-/** Maximum number of prepared statements: each connection keeps its own copies. */
+/** Maximum number of prepared statements, because each connection stores its own copies. */
 const NAMED_STATEMENTS = 200;
 
 /** Creates a function that returns one name per statement text; undefined for new texts beyond the limit. */

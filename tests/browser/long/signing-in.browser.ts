@@ -92,9 +92,7 @@ test.describe('the session', () => {
 });
 
 test.describe('access to pages', () => {
-  test('redirects a user without the route to the start page, and shows only permitted entries', async ({
-    openFor,
-  }) => {
+  test('redirects from a page that the user may not open, and shows only permitted entries', async ({ openFor }) => {
     const viewer = await openFor('viewer');
     await viewer.goto('/approvals');
     await expect(viewer).toHaveURL(/:\d+\/$/);
