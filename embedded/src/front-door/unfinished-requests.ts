@@ -19,7 +19,7 @@ export interface UnfinishedLimits {
   total: number;
   /** Maximum number of heads larger than `HEAD_BYTES` that are being read. */
   largeHeads: number;
-  /** A request is refused when its body pauses for this long. Only time without unread bytes counts. */
+  /** A request is refused when its body pauses for this long. Time with unread bytes does not count. */
   bodySilenceMs: number;
   checkEveryMs: number;
 }
