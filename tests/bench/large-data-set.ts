@@ -83,7 +83,9 @@ async function waitForIndexes(databaseUrl: string, dataSetId: number): Promise<s
   }
 }
 
-/** Returns a function that sends a GET request over one of the persistent connections and returns the status. */
+/**
+ * Returns a function that sends a GET request over at most `connections` persistent connections and returns the status.
+ */
 export function createCaller(
   base: string,
   headers: Record<string, string>,
@@ -100,7 +102,7 @@ export function createCaller(
     });
 }
 
-/** Like `createCaller`, but the returned function throws on any status other than 200, which ends the benchmark. */
+/** Like `createCaller`, but the returned function throws if the status is not 200. */
 export function createThrowingCaller(...args: Parameters<typeof createCaller>): (path: string) => Promise<void> {
   const call = createCaller(...args);
   return async (path) => {

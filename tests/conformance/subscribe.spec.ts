@@ -56,7 +56,7 @@ describe('subscribing to a stream', () => {
     expect(numbers(await collect(store.client.subscribeToStream(stream, { fromRevision: 2n }), 2))).toEqual([3, 4]);
   });
 
-  it('starts with new events when it starts at the end', async () => {
+  it('returns only new events when it starts at the end', async () => {
     const stream = newStream();
     await store.client.appendToStream(stream, events(5));
     const subscription = store.client.subscribeToStream(stream, { fromRevision: END });
@@ -154,7 +154,7 @@ describe('subscribing to $all', () => {
     expect(found).toEqual([1n]);
   });
 
-  it('continues after the last event each time that it is interrupted', async () => {
+  it('resumes after the last event that it returned', async () => {
     const stream = newStream('resumed');
     const first = await store.client.appendToStream(stream, event({ number: 0 }));
     await store.client.appendToStream(
@@ -222,38 +222,30 @@ describe('a live subscription with a slow reader', () => {
     expect(found).toEqual(NUMBERS);
   });
 
-  itOfEmbeddedStore(
-    'waits for the reader unless the store is configured to end slow subscriptions (embedded store only)',
-    async () => {
-      const stream = newStream('slow');
-      await waitingStore.client.appendToStream(stream, event());
-      const subscription = await waitForConfirmation(
-        waitingStore.client.subscribeToStream(stream, { fromRevision: 0n }),
-      );
-      await appendNumbers(waitingStore.client, stream);
-      expect(numbers(await collect(subscription, NUMBERS.length))).toEqual(NUMBERS);
-    },
-  );
+  itOfEmbeddedStore('waits for the reader if the embedded store does not end slow subscriptions', async () => {
+    const stream = newStream('slow');
+    await waitingStore.client.appendToStream(stream, event());
+    const subscription = await waitForConfirmation(waitingStore.client.subscribeToStream(stream, { fromRevision: 0n }));
+    await appendNumbers(waitingStore.client, stream);
+    expect(numbers(await collect(subscription, NUMBERS.length))).toEqual(NUMBERS);
+  });
 
-  itOfEmbeddedStore(
-    'ends with an error if too many events wait and the store is configured to end slow subscriptions (embedded store only)',
-    async () => {
-      const stream = newStream('slow');
-      await store.client.appendToStream(stream, event());
-      const subscriptions = [
-        store.client.subscribeToStream(stream),
-        store.client.subscribeToAll({ filter: streamNameFilter({ prefixes: [stream] }) }),
-      ];
-      const text = 'x'.repeat(100_000);
-      for (const subscription of subscriptions) await once(subscription, 'caughtUp');
-      const ended = subscriptions.map((subscription) => once(subscription, 'error'));
-      for (let count = 0; count < 400; count += 1) await store.client.appendToStream(stream, event({ text }));
-      for (const subscription of subscriptions) subscription.resume();
-      for (const [error] of await Promise.all(ended)) {
-        expect(error).toMatchObject({ code: 10, message: expect.stringContaining('Consumer too slow') });
-      }
-    },
-  );
+  itOfEmbeddedStore('ends with an error if too many events wait in the embedded store', async () => {
+    const stream = newStream('slow');
+    await store.client.appendToStream(stream, event());
+    const subscriptions = [
+      store.client.subscribeToStream(stream),
+      store.client.subscribeToAll({ filter: streamNameFilter({ prefixes: [stream] }) }),
+    ];
+    const text = 'x'.repeat(100_000);
+    for (const subscription of subscriptions) await once(subscription, 'caughtUp');
+    const ended = subscriptions.map((subscription) => once(subscription, 'error'));
+    for (let count = 0; count < 400; count += 1) await store.client.appendToStream(stream, event({ text }));
+    for (const subscription of subscriptions) subscription.resume();
+    for (const [error] of await Promise.all(ended)) {
+      expect(error).toMatchObject({ code: 10, message: expect.stringContaining('Consumer too slow') });
+    }
+  });
 });
 
 describe('filters of $all', () => {
@@ -355,7 +347,7 @@ describe('checkpoints of a filtered $all', () => {
     expect(checkpoints.at(-1)).toBeLessThan(end.commit);
   });
 
-  it('have positions at or after all events delivered before them, and before all later events', async () => {
+  it('are ordered by position among the delivered events', async () => {
     const stream = newStream('ahead');
     const type = `Wanted${randomUUID()}`;
     const start = await appendAt(stream, events(1));
@@ -371,7 +363,7 @@ describe('checkpoints of a filtered $all', () => {
     expect(found.filter(isMisplaced)).toEqual([]);
   });
 
-  itOfEmbeddedStore('reach the end of the log (embedded store only)', async () => {
+  itOfEmbeddedStore('reach the end of the log in the embedded store', async () => {
     const stream = newStream('checkpoints');
     const start = await appendAt(stream, events(1));
     // The number of appended events is no multiple of the interval, so that no checkpoint is due at the last event.

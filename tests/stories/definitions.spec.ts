@@ -68,7 +68,7 @@ const freeze = async (person: HttpClient, kind: string, q: string, tab?: string)
 const outcomes = ({ results }: Json) => results.map(({ outcome, code }: Json) => code ?? outcome);
 
 describe('crosswalks', () => {
-  it('are submitted and approved in bulk with a result for each, and the approval is undone as a batch', async () => {
+  it('are submitted and approved in bulk, and the approval is undone as a batch', async () => {
     const { name, ids } = await createSeveral(crosswalksPath, 3);
     const [first, second, third] = (await readRevisions(crosswalksPath, ids)) as [
       RowRevision,
@@ -122,7 +122,7 @@ describe('crosswalks', () => {
     ).toBe(2);
   });
 
-  it('are not deleted, submitted or restored by users with too low a level or without READ', async () => {
+  it('are not deleted, submitted or restored by users with too low a level', async () => {
     const { ids } = await createSeveral(crosswalksPath, 1);
     const hidden = await newCrosswalk(steward, await newDataSet(steward, type, await newCollection(steward)), target);
     const rows = await readRevisions(crosswalksPath, [...ids, hidden]);
@@ -132,7 +132,7 @@ describe('crosswalks', () => {
     expect(outcomes(done(await viewer.post(`${crosswalksPath}/restore`, { rows })))).toEqual(['LEVEL', 'NOT_FOUND']);
   });
 
-  it('are deleted at once, or wait for a review if they are served, and an undo restores them with their mappings', async () => {
+  it('are deleted in bulk, and restored with their mappings by an undo', async () => {
     const { name, ids } = await createSeveral(crosswalksPath, 2);
     const [draftId, servedId] = ids as [number, number];
     const mappings = await draft(steward, draftId, [['a', 'a']]);
@@ -202,7 +202,7 @@ describe('crosswalks', () => {
     expect((await steward.post('/api/selections', { kind: 'crosswalks', parentId: 1 })).status).toBe(400);
   });
 
-  it('are not restored if their mapped field was removed, but the other crosswalks of the request are', async () => {
+  it('are not restored after their mapped field was removed', async () => {
     const ownType = await newType(steward, [{ name: 'other', dataType: 'string' }]);
     const dataSet = await newDataSet(steward, ownType, collection);
     const body = { sourceSystemId: dataSet, targetSystemId: target, targetAttribute: 'code' };
@@ -227,7 +227,7 @@ describe('crosswalks', () => {
     expect((await steward.post(`${crosswalksPath}/${ids[1]}/restore`)).status).toBe(404);
   });
 
-  it('that were deleted after a review serve again only when their restoration is approved', async () => {
+  it('are served again after a reviewed deletion only when their restoration is approved', async () => {
     const { ids } = await createSeveral(crosswalksPath, 1);
     const path = `${crosswalksPath}/${ids[0]}`;
     const drafts = await draft(steward, ids[0] as number, [['a', 'b']]);
@@ -287,7 +287,7 @@ describe('relationships', () => {
     expect(history.map(({ newStatus }: Json) => newStatus).slice(-2)).toEqual(['DELETED', 'APPROVED']);
   });
 
-  it('are deleted after a review if they have approved values, and then restored only by an undo', async () => {
+  it('with approved values are deleted after a review, and restored only by an undo', async () => {
     const { name, ids } = await createSeveral(relationshipsPath, 2);
     for (const id of ids) {
       const path = `${relationshipsPath}/${id}/values`;

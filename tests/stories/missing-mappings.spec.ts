@@ -38,7 +38,7 @@ describe('a missing mapping', () => {
     }
   });
 
-  it('names its last requester and a suggested target, which may be found by a synonym', async () => {
+  it('names its last requester and a target that is suggested by a synonym', async () => {
     const row = await recordMissing(await createServedCrosswalk(), 'Holland');
     expect(row).toMatchObject({
       requestCount: 1,
@@ -48,7 +48,7 @@ describe('a missing mapping', () => {
     });
   });
 
-  it('names the API key of the last request, and the purpose that the request states', async () => {
+  it('names the API key and the context of the last request', async () => {
     const id = await createServedCrosswalk();
     const admin = await signInAs('admin');
     const { client: system, name } = await newKey(admin, [[collectionId, 'translate']]);
@@ -94,7 +94,7 @@ describe('a missing mapping', () => {
     }
   });
 
-  it('is mapped as a draft by its id, and is removed when the draft is approved', async () => {
+  it('is mapped as a draft, and is removed when the draft is approved', async () => {
     const id = await createServedCrosswalk();
     const row = await recordMissing(id, 'Holland');
     const path = `/api/missing-mappings/${row.id}/map`;
@@ -103,7 +103,7 @@ describe('a missing mapping', () => {
     expect(mapped).toMatchObject({ status: 201, body: { id: expect.any(Number), revision: 1 } });
     const drafts = done(await steward.get(`/api/crosswalks/${id}/mappings?tab=draft`));
     expect(drafts.items).toMatchObject([{ sourceValue: 'Holland', targetValue: 'NLD', confidence: 100 }]);
-    // Until the approval, it is listed with the proposed mapping.
+    // Until the approval, the missing mapping is listed with the proposed mapping.
     const expectedProposal = (status: string) => ({ total: 1, items: [{ proposed: { targetValue: 'NLD', status } }] });
     expect(done(await steward.get(listPath(id)))).toMatchObject(expectedProposal('DRAFT'));
     const rows = [{ id: mapped.body.id, revision: mapped.body.revision }];

@@ -6,7 +6,7 @@ const passes = (title) => ({ title, passed: true });
 const fails = (title) => ({ title, passed: false });
 
 describe('two runs of a test file', () => {
-  it('count a test that failed once as unstable and passed', () => {
+  it('count a test that failed and then passed as passed and unstable', () => {
     expect(compareRuns([fails('a'), passes('b')], [passes('a'), passes('b')])).toEqual({
       passed: 2,
       failed: [],
@@ -43,7 +43,7 @@ describe('two runs of a test file', () => {
   it('count an error outside of the tests as failed when the second run has no results', () => {
     expect(compareRuns([passes('a'), fails(OUTSIDE)], [])).toEqual({ passed: 1, failed: [OUTSIDE], unstable: [] });
   });
-  it('count a test that ran only once and failed as failed', () => {
+  it('count a test as failed when it fails in its only run', () => {
     expect(compareRuns([fails(OUTSIDE)], [fails('a'), passes('b')])).toEqual({
       passed: 1,
       failed: ['a'],

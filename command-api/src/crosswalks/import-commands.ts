@@ -92,7 +92,6 @@ function rawRows(format: ImportMappings['format']): RawRows {
   };
 }
 
-/** Previews the import of the file. */
 export async function preview(x: Execution, { id, body }: ImportRequest): Promise<MappingImportPreview> {
   const access = await requireCrosswalk(x, id);
   const { crosswalk, by } = access;
@@ -119,10 +118,7 @@ function toView(row: ImportedPair): ImportedMapping {
   return { ...common, ...values, confidence: Number(confidence) || 0 };
 }
 
-/**
- * A mapping that was read from the file. If a value is an identifier with a prefix, and the data set has it only
- * without the prefix, the value is without the prefix.
- */
+/** A mapping of the file. A value is without its prefix if the data set has only that form. */
 type ReadMapping = Pick<FileMapping, 'line' | 'sourceValue' | 'targetValue' | 'confidence'> & { remarks?: string[] };
 
 interface ReadFile {
@@ -131,14 +127,11 @@ interface ReadFile {
   refused: ImportedRowOutcome[];
   format: MappingImportPreview['format'];
   remarks: string[];
-  /** For a preview: a remark for each value that no row of its data set has, with the line of the mapping. */
+  /** For a preview: a remark for each value that its data set does not have. `row` is the line of the mapping. */
   unknown: { row: number; text: string }[];
 }
 
-/**
- * Reads the file. Looks up the values of an end in its data set if one of them has a prefix, because the data set can
- * have the value without it, or if `lookUpAll` is set.
- */
+/** Reads the file. Looks up the values of an end in its data set if `lookUpAll` is set or a value has a prefix. */
 async function readFile(
   x: Execution,
   { crosswalk }: CrosswalkAccess,

@@ -1,4 +1,7 @@
-/** Processes items concurrently. The first failure stops the rest and is thrown once all running work has ended. */
+/**
+ * Processes items concurrently. After a failure, no further item is started. Throws the first failure when all running
+ * work has ended.
+ */
 export async function forEachConcurrently<T>(
   items: Iterable<T>,
   concurrency: number,

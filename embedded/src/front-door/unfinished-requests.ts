@@ -19,7 +19,7 @@ export interface UnfinishedLimits {
   total: number;
   /** Maximum number of heads larger than `HEAD_BYTES` that are being read. */
   largeHeads: number;
-  /** A request is refused when nothing of its body arrives for this long and no received bytes are unread. */
+  /** A request is refused when its body pauses for this long. Time with unread bytes does not count. */
   bodySilenceMs: number;
   checkEveryMs: number;
 }
@@ -34,7 +34,7 @@ export const UNFINISHED_LIMITS: UnfinishedLimits = {
   checkEveryMs: 250,
 };
 
-/** Maximum size of the head of a request; for a list with a filter, not counting the query of its address. */
+/** Maximum size of the head of a request. The query of a list with a filter does not count. */
 export const HEAD_BYTES = 16 * 1024;
 
 interface Connection {
@@ -45,7 +45,7 @@ interface Connection {
   bytesAtRest: number;
   /** The number of received bytes at the last check that found an unfinished request. */
   bytesAtCheck: number;
-  /** When a check last detected new or unread bytes; at first, when the connection opened. */
+  /** The time of the last check that found new or unread bytes; initially the time of the connection. */
   activeAt: number;
 }
 
@@ -54,8 +54,8 @@ const TOO_MANY = 'Too many unfinished requests';
 const CLOSE_MS = 1_000;
 
 /**
- * Enforces the limits on the connections of a server. Call `admits` first for each request: it returns false if the
- * request or its connection is refused; the connection is then being closed.
+ * Enforces the limits on the connections of a server. `admits` must be called first for each request: it returns false
+ * if the request was refused.
  */
 export function limitUnfinished(
   server: Server,
@@ -108,8 +108,7 @@ export function limitUnfinished(
     const unfinished = [...connections.values()].filter(isUnfinished);
     for (const connection of unfinished) {
       const { socket, exchange, bytesAtCheck } = connection;
-      // If the service does not read the bytes that have arrived, no more can arrive, which is not the fault of the
-      // caller.
+      // While bytes are unread, no more can arrive: the service is slow, not the caller.
       const isUnread = exchange !== undefined && exchange.request.readableLength > 0;
       if (socket.bytesRead !== bytesAtCheck || isUnread) connection.activeAt = now;
       connection.bytesAtCheck = socket.bytesRead;
@@ -121,7 +120,7 @@ export function limitUnfinished(
         );
       }
     }
-    // If there are too many, refuse the least recently active requests.
+    // Above a limit, refuse the least recently active requests.
     const byActivity = unfinished.sort((a, b) => b.activeAt - a.activeAt);
     let largeHeads = 0;
     const countByAddress = new Map<string, number>();
@@ -174,7 +173,7 @@ const hasBody = ({ headers }: IncomingMessage): boolean =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length']) > 0;
 
 /**
- * Returns the size of a head; for a list with a filter, without the query of its address. The filter may be as long as
+ * Returns the size of a head. The query of a list with a filter does not count, because a filter may be as long as
  * `HEADER_BYTES_MAX` allows.
  */
 function headBytes({ method, url = '', rawHeaders }: IncomingMessage): number {

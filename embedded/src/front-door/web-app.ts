@@ -1,6 +1,6 @@
 /**
  * Serves the built web app from memory. Each file is compressed once per encoding. Browsers cache files with hashed
- * names for a year, but never the page.
+ * names for a year, but never index.html.
  */
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
@@ -48,10 +48,10 @@ const COMPRESS: Record<Encoding, (body: Buffer) => Promise<Buffer>> = {
 };
 
 /**
- * Returns the security headers of pages. Only scripts of the product are allowed. Inline styles are allowed, because components
- * place menus and lock scrolling by style elements. `blob:` workers read the files that a user selects, in the browser. The host
- * is listed for WebSockets, because older browsers do not count them as 'self'. `signInOrigin` is the origin of the sign-in
- * provider, if one is set: the pages send it a request to exchange the authorization code.
+ * Returns the security headers of pages. Inline styles are allowed, because components place menus and lock scrolling
+ * by style elements. `blob:` workers read the files that a user selects. The host is listed for WebSockets, because
+ * older browsers do not count them as 'self'. Pages exchange the authorization code with `signInOrigin`, the origin of
+ * the sign-in provider.
  */
 export function securityHeaders(publicUrl: string, signInOrigin?: string): Record<string, string> {
   const { protocol, host } = new URL(publicUrl);
@@ -83,8 +83,8 @@ export function securityHeaders(publicUrl: string, signInOrigin?: string): Recor
 }
 
 /**
- * Returns the handler of the web app; reads the folder once. A navigation to a path without a file gets the page, so that links
- * into the app work.
+ * Returns the handler of the web app; reads the folder once. A navigation to a path without a file gets index.html, so
+ * that links into the app work.
  */
 export function webApp(folder: string, publicUrl: string, signInOrigin?: string) {
   const security = securityHeaders(publicUrl, signInOrigin);
@@ -93,7 +93,7 @@ export function webApp(folder: string, publicUrl: string, signInOrigin?: string)
   return async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     if (request.method !== 'GET' && request.method !== 'HEAD') {
       response.setHeader('Allow', 'GET, HEAD');
-      return refuse(request, response, 405, 'METHOD_NOT_ALLOWED', 'Only reading is possible here');
+      return refuse(request, response, 405, 'METHOD_NOT_ALLOWED', 'This address accepts only GET and HEAD');
     }
     const path = decodePath(pathOf(request.url ?? '/'));
     const file =
@@ -143,8 +143,8 @@ function readFiles(folder: string, security: Record<string, string>): Map<string
 }
 
 /**
- * Returns the Cache-Control header. Names of files under assets/ contain a hash of their content; other files keep their name
- * when they change.
+ * Returns the Cache-Control header. Names of files under assets/ contain a hash of their content; the names of other
+ * files stay when the content changes.
  */
 function cacheControl(path: string): string {
   if (path === '/index.html') return 'no-store';

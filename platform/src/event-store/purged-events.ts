@@ -1,6 +1,6 @@
 /**
- * Numbers the log as it was before its purges. Events of purged streams are skipped, and for each of them an entry of the manifest is
- * numbered. So the numbers are the same before and after a scavenge removes the events.
+ * Numbers the log as if no event had been purged: a manifest entry replaces each purged event and has its number. So a
+ * scavenge, which removes purged events, changes no number.
  */
 import { PURGES_STREAM, type PurgedEvent } from '@rdm/contracts';
 import { type EventStore, isMark, type LoggedEvent, type LogMark, type LogPosition } from './event-store.ts';
@@ -20,13 +20,13 @@ export interface PurgedEntry extends PurgedEvent {
   purgeId: number;
 }
 
-/** An event of the log with its number, or an entry that replaces a purged event, with the number of this event. */
+/** An event of the log, or an entry that replaces a purged event, each with its number. */
 export type NumberedLogEvent =
   | { seq: number; event: LoggedEvent }
   /** `position` is the position of the last item before the entry, so that a reader can resume there. */
   | { seq: number; purged: PurgedEntry; position: LogPosition };
 
-/** The purges that are registered in the log. The entries of their manifests are read when their numbers are needed. */
+/** The purges that are registered in the log. Entries of their manifests are read on demand. */
 export class PurgedEvents {
   readonly #store: Pick<EventStore, 'read'>;
   #manifests: readonly PurgeManifest[] = [];
@@ -49,7 +49,10 @@ export class PurgedEvents {
     return this.#manifests;
   }
 
-  /** The position of the last registration; null if there is no purge. A fold that ended before this position may contain purged events. */
+  /**
+   * The position of the last registration; null if there is no purge. A fold that ended before it may contain purged
+   * events.
+   */
   get lastRegisteredAt(): bigint | null {
     let last: bigint | null = null;
     for (const { position } of this.#registered.values()) if (last === null || position > last) last = position;
@@ -62,8 +65,8 @@ export class PurgedEvents {
 
   /**
    * Reads manifests that were registered since the last call, and returns whether there were any. Throws
-   * InvalidManifest. With `onInvalid`, passes this error to it and leaves the manifest out; but always throws if two
-   * manifests name the same stream.
+   * InvalidManifest. With `onInvalid`, an invalid manifest is reported and skipped, but two manifests with the same
+   * stream still throw.
    */
   async load(onInvalid?: (error: InvalidManifest, registered: RegisteredPurge) => void): Promise<boolean> {
     const registered = await readRegisteredPurges(this.#store);
@@ -105,7 +108,7 @@ export class PurgedEvents {
     return purged && this.#manifests.find(({ purgeId }) => purgeId === purged.purgeId);
   }
 
-  /** Yields the entries with higher numbers than `seq`, in order. Memory only has the parts that may contain the next number. */
+  /** Yields the entries after the number `seq`, in order. Only parts that may contain the next number are in memory. */
   async *entriesAfter(seq: number): AsyncGenerator<PurgedEntry, undefined> {
     const due = this.#parts.filter(({ lastSeq }) => lastSeq > seq);
     const openParts: { purgeId: number; events: readonly PurgedEvent[]; at: number }[] = [];
@@ -163,7 +166,7 @@ export class DueEntries {
   /** Returns the entry with the number for which `isDue` was true. */
   async take(): Promise<PurgedEntry> {
     const entry = this.#next;
-    if (entry === undefined) throw new Error('No number of a purged event is due');
+    if (entry === undefined) throw new Error('No purged entry is due');
     this.#next = (await this.#entries.next()).value;
     return entry;
   }
@@ -172,9 +175,8 @@ export class DueEntries {
 const START: LogPosition = { commit: 0n, prepare: 0n };
 
 /**
- * Numbers the items that a subscription or a read delivers after a checkpoint. Yields each log mark unchanged, between the same two
- * events as in the input. If a purge is registered meanwhile, its manifest is loaded before its registration is yielded. Throws
- * InvalidManifest.
+ * Numbers the events after a checkpoint, and passes log marks on unchanged. Loads the manifest of a new purge before it
+ * yields the registration. Throws InvalidManifest.
  */
 export async function* numberLog<Item extends LoggedEvent | LogMark>(
   items: AsyncIterable<Item>,

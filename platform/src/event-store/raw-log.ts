@@ -43,8 +43,8 @@ export async function* readRawLog(url: string, upTo: bigint, signal: AbortSignal
 }
 
 /**
- * Converts an event of the client. The client has parsed the JSON, so `toBytes` serialises it again. Like the product,
- * it writes no white space between the tokens.
+ * Converts an event of the client. The client has parsed the JSON, so `toBytes` serialises it again, without white
+ * space between the tokens, as the product does.
  */
 function toRaw({ streamId, revision, id, type, created, isJson, metadata, data }: AllStreamRecordedEvent): RawEvent {
   return {

@@ -5,7 +5,7 @@ import type { Tables } from '../read-models/read-models.ts';
 import { all, type Sql, sql } from '../read-models/sql.ts';
 import { allVersions } from '../review/versions.ts';
 
-/** The data sets that govern an event, and its crosswalk, relationship or collection, by their current names. */
+/** The data sets that govern an event, and its crosswalk, relationship or collection, with their current names. */
 export function businessContext(tables: Tables): Sql {
   const dataSets = sql`(SELECT json_agg(json_build_object('id', of_event.id, 'name', d.name) ORDER BY of_event.place)
     FROM unnest(a.data_set_ids) WITH ORDINALITY of_event (id, place)
@@ -34,7 +34,7 @@ export const operationMetadata = (tables: Tables): Sql => sql`(
 
 type VersionedTable = Parameters<typeof allVersions>[1];
 
-/** The versions `v` that the event of `a` created: their `valid_from` is its seq. */
+/** The versions that the event of `a` created: their `valid_from` is the seq of the event. */
 function versions(tables: Tables, table: VersionedTable, parent: Sql | undefined, columns: Sql): Sql {
   const ids = parent === undefined ? sql`id = a.entity_id` : sql`${parent} = a.entity_id AND id = ANY(a.record_ids)`;
   return allVersions(tables, table, columns, all([ids, sql`valid_from = a.seq`]));
@@ -51,7 +51,7 @@ type ApprovalColumn =
 /** Columns that only rows of the kind `approvals` have; null in other rows. */
 export function approvalColumns(tables: Tables): Record<ApprovalColumn & keyof AuditLogView, Sql> {
   const ofApprovals = (column: Sql) => sql`CASE WHEN a.kind = 'approvals' THEN ${column} END`;
-  /** An aggregate over the created versions, which are in the table for the type of the entity. */
+  /** An aggregate over the versions `v` that the event created. */
   const ofVersions = (columns: (name: Sql) => Sql, aggregate: Sql) => {
     const from = (table: VersionedTable, name: Sql, parent?: Sql) =>
       sql`(SELECT ${aggregate} FROM (${versions(tables, table, parent, columns(name))}) v)`;

@@ -78,21 +78,18 @@ export interface Step {
   /** The part of the event's data that belongs to the subject. */
   data: unknown;
   /**
-   * Returns the state after the event; null if there is none, or if it is unknown because an event cannot be decoded.
-   * Call it before the next step is requested.
+   * Returns the state after the event; null if there is none, or if this or an earlier event cannot be decoded. Call it
+   * before the next step is requested.
    */
   state: () => unknown;
 }
 
 interface Fold {
-  /**
-   * Returns the part of an event's data that belongs to the subject; undefined for an event of another subject, and for
-   * an event of `access-main` without an entity.
-   */
+  /** Returns the part of an event's data that belongs to the subject; undefined if no part does. */
   select: (event: RecordedEvent) => unknown;
   /**
-   * Applies an event, also of another subject. Returns a function that returns the state after the event: of the
-   * replayed entity or row or, if the whole stream is replayed, of the entity or rows that the event changed.
+   * Applies any event of the stream. Returns a function that returns the state after the event. If the whole stream is
+   * replayed, this is the state of the entity or the rows that the event changed.
    */
   apply: (event: RecordedEvent) => () => unknown;
 }
@@ -149,10 +146,7 @@ function dataOfRow(data: Rows, id: number): unknown {
   };
 }
 
-/**
- * Folds a stream with many rows. The state after an event is that of the row of the subject or, if the whole stream is
- * replayed, of the rows that the event changed.
- */
+/** Folds a stream with many rows. */
 function foldRows({ initial, evolve }: RowsFold, entity: SubjectEntity | undefined): Fold {
   let bucket = initial();
   return {
@@ -179,10 +173,7 @@ function accessSubject(data: object): { kind: AccessKind; id: number } | undefin
   return undefined;
 }
 
-/**
- * Folds `access-main`, the stream of all collections, roles, groups and users: the state after an event is the state of
- * the event's entity.
- */
+/** Folds `access-main`. The state after an event is the state of the event's entity. */
 function foldAccess(entity: SubjectEntity | undefined): Fold {
   const state = emptyAccess();
   const all = { collection: state.collections, role: state.roles, group: state.groups, user: state.users };

@@ -33,7 +33,7 @@ interface ExportedRow {
   /** Other target values that this source data set maps the same source value to. */
   conflictsWith: string[];
 }
-/** A row with the id of its crosswalk. The query returns no `crosswalk` and no `sourceLabel`: these are added later. */
+/** A row with the id of its crosswalk. `withSourceLabels` adds `crosswalk` and `sourceLabel`. */
 type ExportedCell = ExportedRow & { crosswalkId: number | null };
 
 const COLUMNS = [

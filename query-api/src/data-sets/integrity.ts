@@ -1,6 +1,6 @@
 /**
- * Routes of the integrity of data sets: issues, their counts, and a summary of many data sets. Only changed data is counted
- * again.
+ * Routes of the integrity of data sets: issues, their counts, and a summary of many data sets. Only changed data is
+ * counted again.
  */
 import {
   INTEGRITY_FIELDS,
@@ -46,7 +46,7 @@ const SummaryQuery = z.object({
 
 /** Maximum number of cached counts of parts. */
 const CACHED_PARTS = 10_000;
-/** Maximum number of parts that one request counts at the same time: it must not take all connections. */
+/** Maximum number of parts that one request counts at the same time, because it must not take all connections. */
 const CONCURRENT_COUNTS_MAX = 2;
 
 /** A part of a data set whose issues are counted separately: its cells, one crosswalk or one relationship. */
@@ -89,9 +89,8 @@ interface CountedDataSet {
 }
 
 /**
- * Returns the checks of only those parts of a data set that have issues of the kind (of any kind if it is undefined),
- * because the other parts would only cost planning time. `unlisted` is the number of crosswalks and relationships with
- * issues beyond `LISTED_PARENTS_MAX`.
+ * Returns only the checks that find issues of `kind`; undefined means any kind. Other checks would only cost
+ * planning time. `unlisted` is the number of crosswalks and relationships with issues beyond `LISTED_PARENTS_MAX`.
  */
 function withIssuesOnly(
   checked: DataSetChecks,

@@ -1,4 +1,4 @@
-/** The list of activities, with the current or last names of the entities that they name, and their sentences. */
+/** The list of activities, with their sentences and the names of their entities. */
 import { ACTIVITY_FIELDS, type AuditActivity, describe, FORMER_USER, type UndescribedActivity } from '@rdm/contracts';
 import { fieldMap, type ListDefinition } from '../list/list-definition.ts';
 import type { Tables } from '../read-models/read-models.ts';
@@ -14,13 +14,10 @@ export const toActivity = ({ row, ...stored }: StoredActivity): AuditActivity =>
   return { ...activity, line: describe(activity) };
 };
 
-/** The display name of a user, or else the user name; `FORMER_USER` if the user does not exist any more. */
+/** The display name of a user, or else the user name; `FORMER_USER` if the user no longer exists. */
 const personName = (u: Sql): Sql => sql`coalesce(nullif(${u}.display_name, ''), ${u}.username, ${FORMER_USER})`;
 
-/**
- * The name that a renamed field had before the activity, because the event does not contain it; null if `fact` is not
- * about the renaming of a field.
- */
+/** The name of a renamed field before the activity, which the event does not contain; null if `fact` is no renaming. */
 function formerFieldName(tables: Tables, activity: Sql, fact: Sql): Sql {
   const type = sql`(${fact} ->> 'entityId')::bigint`;
   const during = (seq: Sql) => sql`${seq} BETWEEN ${activity}.id AND ${activity}.last_seq`;
@@ -46,7 +43,7 @@ const facts = (
   ) ORDER BY f.place), '[]')
   FROM jsonb_array_elements(${activity}.facts) WITH ORDINALITY f (fact, place))`;
 
-/** The job of an activity with the name of its file, as long as the file is kept. */
+/** The job of an activity, with the name of its file while the file is stored. */
 const job = (tables: Tables, activity: Sql): Sql => sql`${activity}.job || jsonb_build_object('fileName',
   (SELECT f.file_name FROM ${tables('import_jobs')} j JOIN command.staged_files f ON f.id = j.file_id
     WHERE j.job_id = ${activity}.job_id))`;

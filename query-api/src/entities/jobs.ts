@@ -5,10 +5,9 @@ import type { Tables } from '../read-models/read-models.ts';
 import { type Sql, sql } from '../read-models/sql.ts';
 
 /**
- * Condition: the viewer may read every data set of the job `j` (jobs of crosswalks have two). The user who started the
- * job may read it even after one of its data sets was deleted. Only administrators may read a job that is not about
- * data sets, such as a backup. The dry run of an import draft has an empty list of data sets; queries add it only for
- * the owner of the draft.
+ * Condition: the viewer may read every data set of the job `j`. The user who started the job may read it even after a
+ * data set was deleted. Only administrators may read a job that is not about data sets, such as a backup. The dry run
+ * of an import draft has an empty list of data sets, so queries add dry runs only for the owner of the draft.
  */
 export const readableJobs = (
   tables: Tables,
@@ -19,8 +18,8 @@ export const readableJobs = (
        OR EXISTS (SELECT FROM ${tables('reference_data_sets')} existing WHERE existing.id = of_job.id)))`;
 
 /**
- * SQL: the processed and total rows of the current phase of the job with the progress `p`. A phase is a child job with
- * its own progress; without a child job for the phase, the rows of the job itself are counted.
+ * SQL: the processed and total rows of the current phase of the job with the progress `p`. A child job for the phase
+ * has its own progress; without one, the rows of the job itself count.
  */
 export const PHASE_ROWS = `coalesce(
   (SELECT json_build_object('processed', c.processed, 'total', c.total) FROM jobs.progress c

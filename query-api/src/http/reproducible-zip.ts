@@ -8,7 +8,7 @@ const END = { signature: 0x06054b50, length: 22, entries: 10, directory: 16 };
 /** The earliest time of the ZIP format: the time field is midnight, the date field 1980-01-01. */
 const FIRST_TIME = 0x0021_0000;
 
-/** Sets the times of all files to `FIRST_TIME`, in place. Supports archives without a comment and without ZIP64. */
+/** Sets the times of all files to `FIRST_TIME`, in place. Supports no archives with a comment or ZIP64. */
 export function withoutTimestamps<Bytes extends Uint8Array>(zip: Bytes): Bytes {
   const view = new DataView(zip.buffer, zip.byteOffset, zip.byteLength);
   const expect = (at: number, signature: number) => {

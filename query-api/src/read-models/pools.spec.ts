@@ -22,10 +22,10 @@ async function prioritiesOf({ regexPool, downloadPool, pool }: Pools): Promise<n
 
 describe('the pools', () => {
   for (const [where, isEmbedded, niceness] of [
-    ['that is embedded', true, 10],
-    ['elsewhere', false, getPriority()],
+    ['an embedded', true, 10],
+    ['an external', false, getPriority()],
   ] as const)
-    it(`run regular expressions and downloads with niceness ${niceness} on a PostgreSQL ${where}`, async () => {
+    it(`run regular expressions and downloads with niceness ${niceness} on ${where} PostgreSQL`, async () => {
       const pools = openPools({ DATABASE_URL: database.url, DATABASE_EMBEDDED: isEmbedded });
       expect(await prioritiesOf(pools)).toEqual([niceness, niceness, getPriority()]);
       await pools.end();

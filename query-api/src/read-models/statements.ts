@@ -1,4 +1,4 @@
-/** Runs statements on PostgreSQL, prepares frequent statements under a name, and turns errors of callers into refusals. */
+/** Runs statements on PostgreSQL, names frequent statements, and turns errors of callers into refusals. */
 import { Refusal } from '@rdm/contracts';
 import type { Client, Pool, Queryable } from '@rdm/platform';
 import { type Sql, toStatement } from './sql.ts';
@@ -9,7 +9,7 @@ export const codeOf = (error: unknown): string =>
 /** Whether the statement was cancelled by its timeout. */
 export const isCancelled = (error: unknown): boolean => codeOf(error) === '57014';
 
-/** Maximum number of prepared statements: each connection keeps its own copies. */
+/** Maximum number of prepared statements, because each connection stores its own copies. */
 const NAMED_STATEMENTS = 200;
 
 /** Creates a function that returns one name per statement text; undefined for new texts beyond the limit. */
@@ -39,7 +39,7 @@ export async function runStatement(
     return await db.query(name === undefined ? prepared : { ...prepared, name });
   } catch (error) {
     if (query.hasRegex && TOO_COMPLEX.has(codeOf(error))) {
-      throw new Refusal('INVALID', 'This regular expression is too complex: PostgreSQL cannot take it');
+      throw new Refusal('INVALID', 'This regular expression is too complex for PostgreSQL');
     }
     throw toCallerRefusal(error);
   }
@@ -51,7 +51,7 @@ export function toCallerRefusal(error: unknown): unknown {
       return new Refusal('INVALID', 'This is not a regular expression that PostgreSQL understands');
     case '22021':
     case '22P05':
-      return new Refusal('INVALID', 'The request holds a character that no stored text can have');
+      return new Refusal('INVALID', 'The request contains a character that PostgreSQL cannot store');
     default:
       return error;
   }

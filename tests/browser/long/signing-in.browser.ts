@@ -61,9 +61,7 @@ test.describe('the session', () => {
     expect(await sessionFlag(tab)).not.toBeNull();
   });
 
-  test('ends on an open page without live updates at the next call, and the page does not request the user again', async ({
-    openFor,
-  }) => {
+  test('ends on a page without live updates when its next request is refused', async ({ openFor }) => {
     const admin = await openFor('admin');
     const username = await createUsername(admin);
     const page = await openFor('anonymous', { unshared: true });
@@ -80,8 +78,7 @@ test.describe('the session', () => {
     page.on('request', (request) => {
       if (request.url().endsWith('/api/user')) userRequests.push(request.url());
     });
-    // The test does not move the mouse, because the page would send a heartbeat. The answer to it would end the session
-    // on the page before the click, and the link would be gone.
+    // A mouse movement would send a heartbeat, whose answer would end the session on the page before the click.
     await page.evaluate(() =>
       document
         .querySelector('a[href="/monitor"]')
@@ -95,9 +92,7 @@ test.describe('the session', () => {
 });
 
 test.describe('access to pages', () => {
-  test('redirects a user without the route to the start page, and shows only permitted entries', async ({
-    openFor,
-  }) => {
+  test('redirects from a page that the user may not open, and shows only permitted entries', async ({ openFor }) => {
     const viewer = await openFor('viewer');
     await viewer.goto('/approvals');
     await expect(viewer).toHaveURL(/:\d+\/$/);
@@ -122,9 +117,7 @@ test.describe('the change of a password', () => {
   const field = (page: Page, label: 'Current Password' | 'New Password' | 'Confirm New Password') =>
     page.getByRole('dialog').getByLabel(new RegExp(`^${label}`));
 
-  test('shows a form with the texts of the specification in place of any page while it is required', async ({
-    openFor,
-  }) => {
+  test('shows a form in place of any page while the change is required', async ({ openFor }) => {
     const admin = await openFor('admin');
     const username = await createUsername(admin, { requirePasswordChange: true });
     const page = await openFor('anonymous');
@@ -201,7 +194,7 @@ test.describe('the shell', () => {
     await expect(sheet).toBeHidden();
   });
 
-  test('keeps the Administration section folded in each tab until the user opens it there', async ({ openFor }) => {
+  test('remembers in each tab whether the Administration section is open', async ({ openFor }) => {
     const page = await openFor('admin');
     await page.goto('/');
     const section = sidebar(page).getByRole('button', { name: 'Administration' });

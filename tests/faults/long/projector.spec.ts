@@ -1,7 +1,4 @@
-/**
- * The projector with other batch sizes, and projectors as processes that are killed or stopped: they produce the same
- * rows.
- */
+/** Tests that other batch sizes, and projectors that are killed or stopped, produce the same rows. */
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -82,7 +79,7 @@ describe(`projectors as processes (seed ${SEED})`, () => {
     return (await Promise.all(answers)).map(({ status }) => status).sort();
   }
 
-  it('take over when the leader is killed, or stopped and resumed, with the same rows as without faults, also after a rebuild', async () => {
+  it('take over from killed or stopped leaders, and produce the same rows', async () => {
     const directory = mkdtempSync(join(tmpdir(), 'rdm-projector-faults-'));
     const storeProcess = await startEventStoreProcess({ dir: directory, output: 'ignore' });
     const store = connectEventStore(storeProcess.url);

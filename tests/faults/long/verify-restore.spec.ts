@@ -74,7 +74,7 @@ async function tableOf(projection: string, table: string): Promise<string> {
   return `${rows[0]?.schema}.${table}`;
 }
 
-it('the verification deletes the copy of a killed process, and reports no problem if the copy equals the data at the time of the backup', async () => {
+it('the verification of an intact backup starts again after a kill, and reports no problem', async () => {
   done(await admin.post(`/api/backups/${backupId}/verify`, { level: 'restore' }));
   await vi.waitFor(() => expect(verificationFolders()).toHaveLength(1), { timeout: 60_000, interval: 10 });
   const [killed] = verificationFolders();
@@ -85,7 +85,7 @@ it('the verification deletes the copy of a killed process, and reports no proble
   expect(verificationFolders()).toEqual([]);
 });
 
-it('the verification names the read model that differs between the copy and the product; administrators are notified, other users are not', async () => {
+it('the verification names a read model that differs from the copy, and notifies only administrators', async () => {
   const table = await tableOf('data_sets', 'reference_data_sets');
   await pool.query(`UPDATE ${table}_history SET name = name || ' altered' WHERE id = $1`, [dataSetId]);
   const { status, problem } = await verify();

@@ -1,7 +1,4 @@
-/**
- * Exports of mappings as JSON and SSSOM that are imported without loss or contain only the filtered mappings, and a
- * preview of very many mappings.
- */
+/** Tests exports of mappings as JSON and SSSOM, and the preview of a large import. */
 import { IMPORTED_ROWS_MAX } from '@rdm/contracts';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { newCrosswalk } from '../fixtures.ts';
@@ -30,7 +27,7 @@ describe('an export', () => {
   it.each(['json', 'sssom'] as const)('in %s is imported into an empty crosswalk without loss', (format) =>
     requireImportWithoutLoss(id, format),
   );
-  it.each(['json', 'sssom'] as const)('in %s contains only the filtered mappings, now or as of a time', (format) =>
+  it.each(['json', 'sssom'] as const)('in %s as of a time contains only the filtered mappings of that time', (format) =>
     requireFilteredExport(format),
   );
 });

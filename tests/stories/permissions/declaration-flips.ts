@@ -1,7 +1,4 @@
-/**
- * Returns other declarations of access that a route could have, each of which must change a cell of the permission
- * table, and finds this cell.
- */
+/** Returns other access declarations for a route, and finds the first cell that differs from the permission table. */
 import { ABILITIES, LEVELS, permissionOf } from '@rdm/contracts';
 import type { RouteAccess } from '@rdm/platform';
 import type { CallerName } from './callers.ts';
@@ -29,11 +26,10 @@ const roleOf = (access: RouteAccess): string => {
 };
 
 /**
- * Returns whether a route with the other declaration has the same effect. This is true for two pages with the same
- * permission. It is also true if `signedIn` becomes a level, because no handler of a `signedIn` route uses the declared
- * level.
+ * Whether two declarations have the same effect. Two pages can have the same permission. A level has the same effect as
+ * `signedIn`, because no handler of a `signedIn` route uses the declared level.
  */
-function isSameDeclaration(declared: RouteAccess, other: RouteAccess): boolean {
+function hasSameEffect(declared: RouteAccess, other: RouteAccess): boolean {
   if ('route' in declared && 'route' in other) return permissionOf(declared.route) === permissionOf(other.route);
   if ('signedIn' in declared && 'level' in other) return true;
   return JSON.stringify(declared) === JSON.stringify(other);
@@ -44,17 +40,17 @@ function isSameDeclaration(declared: RouteAccess, other: RouteAccess): boolean {
  * also returns declarations that change only one of the two.
  */
 export function flipsOf(declared: RouteAccess): RouteAccess[] {
-  const flips = KINDS.filter((other) => !isSameDeclaration(declared, other));
+  const flips = KINDS.filter((other) => !hasSameEffect(declared, other));
   const hasLevel = 'level' in declared && declared.level !== undefined;
   if (!hasLevel || roleOf(declared) === '{}') return flips;
   const levels = LEVELS.filter((level) => level !== declared.level).map((level) => ({ ...declared, level }));
   const roles = KINDS.filter((other) => ('route' in other || 'ability' in other) && roleOf(other) !== roleOf(declared))
-    .filter((other) => !isSameDeclaration(declared, other))
+    .filter((other) => !hasSameEffect(declared, other))
     .map((other) => ({ ...other, level: declared.level }) as RouteAccess);
   return [...flips, ...levels, ...roles];
 }
 
-/** All callers. First come the callers whose cells change under most of the other declarations. */
+/** All callers. The callers whose cells change most often come first. */
 const ORDER: readonly CallerName[] = [
   'anonymous',
   'key-read',

@@ -19,7 +19,7 @@ function logOf(count: number): MemoryLog {
   return log;
 }
 
-it('the projector keeps read models incomplete until its reader reaches the end of the log, also if it restarts before', async () => {
+it('read models are incomplete until the reader has reached the end of the log', async () => {
   const { url, pool } = await environment.database();
   const log = logOf(EVENT_COUNT);
   for (const position of [HALF_COUNT, HALF_COUNT + 1]) {
@@ -36,7 +36,7 @@ it('the projector keeps read models incomplete until its reader reaches the end 
   await waitUntilProjected(pool, EVENT_COUNT);
 });
 
-it('a restarted projector keeps read models complete while it catches up', async () => {
+it('read models stay complete while a restarted projector catches up', async () => {
   const { url, pool } = await environment.database();
   const log = logOf(HALF_COUNT);
   const { stop } = environment.project(url, log);
@@ -51,7 +51,7 @@ it('a restarted projector keeps read models complete while it catches up', async
   await waitUntilProjected(pool, EVENT_COUNT);
 });
 
-it('the projector makes read models incomplete after the operator has accepted the end of a shorter log', async () => {
+it('read models become incomplete after the operator accepts the end of a shorter log', async () => {
   const { url, pool } = await environment.database();
   const log = logOf(EVENT_COUNT);
   const { stop } = environment.project(url, log);

@@ -125,7 +125,6 @@ export class Segment {
     return this.#path;
   }
 
-  /** Renames the file. */
   async rename(disk: Disk, path: string): Promise<void> {
     await disk.rename(this.#path, path);
     this.#path = path;
@@ -145,7 +144,6 @@ export class Segment {
     return this.#recordsEnd ?? this.size;
   }
 
-  /** The length of the file. */
   get fileSize(): number {
     return this.#allocated;
   }
@@ -244,10 +242,9 @@ export class Segment {
   }
 
   /**
-   * Passes the events of the complete appends up to `end`, by default the end of the file, to `sink`, and sets `size`
-   * to their end. Stops at a footer or at bytes that are no complete record. From the position `durable` on, such bytes
-   * were being written when the store ended and were never acknowledged. Before `durable`, throws DamagedLog, unless
-   * only zeros follow or the file ends within the record. Returns whether only zeros follow the complete appends. In a
+   * Passes the events of the complete appends to `sink`, and sets `size` to their end. Stops at `end`, at a footer, or
+   * at bytes that are no complete record. Throws DamagedLog at damaged bytes before the position `durable`, unless only
+   * zeros follow; later bytes were never acknowledged. Returns whether only zeros follow the complete appends. In a
    * scavenged segment, passes all events and returns true.
    */
   scan(durable: number, sink: EventSink, end?: number): boolean {
@@ -340,7 +337,7 @@ export class Segment {
     }
   }
 
-  /** Closes the file and opens it again. */
+  /** Opens the file again, and closes the old descriptor. */
   reopen(): void {
     const file = openSync(this.path, 'r+');
     closeSync(this.file);
@@ -348,8 +345,8 @@ export class Segment {
   }
 
   /**
-   * Writes the bytes from this position of the log to the end of the file again, and syncs them; in a scavenged
-   * segment, writes the whole file again. Does nothing and returns false if the segment ends at or before the position.
+   * Writes the bytes from a position of the log to the end of the file again, and syncs them. Rewrites a scavenged
+   * segment completely. Returns false, without writing, if the segment ends at or before the position.
    */
   async rewriteFrom(disk: Disk, position: number): Promise<boolean> {
     // The footer of a sealed segment can be rebuilt from its records.

@@ -3,7 +3,7 @@ import { useRef, useState } from 'react';
 
 export interface OrderedRows<Row> {
   rows: readonly Row[];
-  /** The number of pending changes (added or removed rows; 1 if rows only moved) that are not displayed yet. */
+  /** The number of added and removed rows that are not displayed yet; 1 if rows only moved. */
   pendingCount: number;
 }
 
@@ -102,10 +102,9 @@ interface ReadState {
 /**
  * Delays changes by other users that would move the row under the cursor. Own changes are displayed immediately,
  * together with all pending changes. `view` identifies the page, sort and filter; another view is displayed
- * immediately. `positionOf` converts an index in the list to an index in `rows`. Lists whose rows are edited in place
- * pass `isEdited`. In these lists, own changes are delayed too if they only move rows, or remove edited rows and no
- * other rows, because a user who fills in a column row by row expects the rows to stay in place, even if they no longer
- * match the filter.
+ * immediately. `positionOf` converts an index in the list to an index in `rows`. With `isEdited`, own edits that only
+ * move rows or only remove edited rows are delayed too, because a user who fills in a column expects the rows to stay
+ * in place.
  */
 export function useRowOrder<Row>(
   rows: readonly Row[],

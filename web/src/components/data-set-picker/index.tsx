@@ -13,7 +13,7 @@ export interface DataSetPickerProps {
   level: Level;
   onChange: (id: number) => void;
   error: string | undefined;
-  /** Why no other data set can be selected; undefined if one can. */
+  /** Why the selection cannot be changed; undefined if it can. */
   fixed?: string | undefined;
   className?: string;
 }

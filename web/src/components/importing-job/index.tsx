@@ -132,7 +132,9 @@ function ImportingJob({ jobId, onEnd }: { jobId: number; onEnd: (job: JobView) =
   );
 }
 
-/** Shows the result of the job. Unless it failed, links to the job, whose log lists the refused rows. */
+/**
+ * Shows the result of the job. The link leads to the job, whose log lists the refused rows; a failed job has no link.
+ */
 function reportImportEnd({ jobId, status, counts, errorMessage }: JobView): void {
   const { created, changed, unchanged, failed, skipped } = counts;
   const parts = [

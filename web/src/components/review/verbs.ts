@@ -22,10 +22,7 @@ export const VERB_ICONS: Record<RowVerb, LucideIcon> = {
   restore: RotateCcw,
 };
 
-/**
- * The tabs of rows by status. Deleted rows have their own tab, because they can only be restored, whatever their last
- * status was.
- */
+/** The tabs of rows by status. Deleted rows have their own tab, because they can only be restored. */
 export type StatusTab = 'draft' | 'pending' | 'approved' | 'rejected' | 'deleted';
 
 /** The verbs that each tab offers, in the order in which the tab shows them. */
@@ -63,8 +60,8 @@ export function rowRefusal(verb: ReviewVerb, row: Reviewable<unknown>, by: Revie
 }
 
 /**
- * Returns why the verb applies to none of the rows (the reason of the first row). Returns undefined if the verb applies
- * to at least one row, because each row gets its own result, and if no rows are given.
+ * Returns the reason of the first row if all rows are refused. Returns undefined if the verb applies to at least one
+ * row, or if there are no rows.
  */
 export function bulkRefusal<Row>(
   rows: readonly Row[],

@@ -86,7 +86,7 @@ async function showList() {
   return { server, items };
 }
 
-it('a list highlights a new row when its message arrives, even if a reload for another change has already read the row', async () => {
+it('a list highlights a new row even if it has read the row before the message', async () => {
   const { items } = await showList();
   // The message of the third row causes the reload that reads the fourth.
   items.push({ id: 3, revision: 0 }, { id: 4, revision: 0 });
@@ -96,7 +96,7 @@ it('a list highlights a new row when its message arrives, even if a reload for a
   await vi.waitFor(() => expect(texts()).toEqual(['1', '2', '3 by 7', '4 by 7']));
 });
 
-it('after a reconnect, a list does not highlight a row of a missed message if it had read the row before', async () => {
+it('after a reconnect, a list does not highlight a row that it had read before', async () => {
   const { items } = await showList();
   await receive('change', creation(2, 2));
   await vi.waitFor(() => expect(texts()).toEqual(['1', '2 by 7']));
@@ -109,7 +109,7 @@ it('after a reconnect, a list does not highlight a row of a missed message if it
   expect(texts()).toContain('1');
 });
 
-it('a list is read again after a change by another user even if its rows are cached, but not after an own change with cached rows', async () => {
+it('a list with current rows is read again after a change by another user, but not after an own change', async () => {
   const { server } = await showList();
   const reads = () => server.sent.filter(({ path }) => path === '/api/things').length;
   const before = reads();

@@ -16,7 +16,9 @@ export interface SheetKeysOptions {
   showMessage: (message: string | undefined) => void;
 }
 
-/** Returns whether the sheet handled the key. `typed`: it opened an editor, and the browser must insert the character. */
+/**
+ * Returns whether the sheet handled the key; `typed` if the browser must insert the character into the opened editor.
+ */
 export function onSheetKey(
   event: KeyboardEvent,
   grid: Grid,

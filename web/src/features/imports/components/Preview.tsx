@@ -12,8 +12,7 @@ const COLUMNS_SHOWN = 40;
 
 /**
  * Why the text of a cell cannot be read as a value of its field; undefined if it can be read or the column is ignored.
- * Also accepts the default format, because a number or date cell of a workbook has it, whatever the format of the
- * column is.
+ * Also accepts the default format, because number and date cells of a workbook always have it.
  */
 export function misfitReason(text: string, { field, dataType, format }: ResolvedColumn): string | undefined {
   if (field === null) return undefined;

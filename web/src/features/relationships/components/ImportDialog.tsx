@@ -1,4 +1,7 @@
-/** Imports values, given by the keys of their rows, from a file or a paste. A job imports them after a preview. */
+/**
+ * Imports values, given by the keys of their rows, from a file or a paste. Shows a preview first; then a job imports
+ * the values.
+ */
 
 import type { ImportStarted } from '@rdm/contracts/jobs/row-imports';
 import type {
@@ -37,7 +40,7 @@ export function ImportDialog({ relationship, fileId, onStarted, onClose }: Impor
       title="Import values"
       description={`One value per line: the key of a row of ${sourceName}, the key of a row of ${targetName}, then the attributes. CSV or JSON; a preview shows the result before anything is written.`}
       label="Rows"
-      hint="Paste them from a spreadsheet, or drop a file here. A first line with column names is recognised. A composite key is a JSON array of its parts."
+      hint="Paste rows from a spreadsheet, or drop a file here. A first line with column names is recognised. A composite key is a JSON array of its parts."
       accept=".csv,.tsv,.txt,.json,text/csv,text/tab-separated-values,text/plain,application/json"
       into={{ relationshipId: id }}
       fileId={fileId}
@@ -83,7 +86,7 @@ const NOT_IN_FILE = 'none';
  */
 function ColumnChoice({ relationship, preview, onChange }: ColumnChoiceProps) {
   const { format, isNamed, columns, uses } = preview;
-  // The options identify a column by its index: their values must be unique, and column names need not be.
+  // The options identify a column by its index, because column names may repeat.
   const choices = columns.map(({ name, example }, index) => ({
     value: String(index),
     label: example === '' ? name : `${name}: ${example}`,

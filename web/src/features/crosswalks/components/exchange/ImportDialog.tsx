@@ -50,7 +50,7 @@ export function ImportDialog({ crosswalk, fileId, onStarted, onClose }: ImportDi
       title="Import mappings"
       description={`From ${crosswalk.sourceName} to ${crosswalk.targetName}: CSV, JSON, a FHIR ConceptMap or SSSOM. A preview shows the result before anything is written.`}
       label="Mappings"
-      hint="Paste them, or drop a file here. CSV needs the columns sourceValue and targetValue; the column confidence is optional."
+      hint="Paste mappings, or drop a file here. CSV needs the columns sourceValue and targetValue; the column confidence is optional."
       accept=".csv,.tsv,.txt,.json,text/csv,text/tab-separated-values,text/plain,application/json,application/fhir+json"
       into={{ crosswalkId: crosswalk.id }}
       fileId={fileId}
