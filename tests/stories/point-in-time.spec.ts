@@ -111,7 +111,7 @@ describe('a read as of an earlier time', () => {
   /** The last event before the tests change the data, and the time of this event. */
   let seq: number;
   let at: string;
-  /** User and time of the last change of the data set: `present` was read before the tests, `asOf` reads as of `seq`. */
+  /** User and time of the last change of the data set: `present` from before the tests, `asOf` as of `seq`. */
   let lastChange: { present: Json; asOf: () => Promise<Json> };
 
   const downloadFile = async (path: string, person = steward): Promise<{ bytes: string; name: string | null }> => {

@@ -81,7 +81,7 @@ export const Dependant = defineView(() =>
 );
 export type Dependant = z.infer<typeof Dependant>;
 
-/** POST …/instances/deletion-impact, with the body of the deletion: the crosswalks and relationships that use the rows. */
+/** POST …/instances/deletion-impact, with the body of the deletion: crosswalks and relationships that use the rows. */
 export const DeletionImpact = defineView(() =>
   z.object({
     rowCount: z.number(),

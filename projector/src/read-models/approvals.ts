@@ -32,8 +32,8 @@ interface ApprovalItem extends Row {
   /** The command that decided or recalled the submission. */
   decision_id: string | null;
   /**
-   * The user and the time of the undo. `undone_seq` is the seq of the undo, otherwise 0: an undo reopens the item, so two
-   * items have the same `submission`.
+   * The user and the time of the undo. `undone_seq` is the seq of the undo, otherwise 0: an undo reopens the item, so
+   * two items have the same `submission`.
    */
   undone_by: number | null;
   undone_at: string | null;
