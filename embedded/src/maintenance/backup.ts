@@ -164,8 +164,8 @@ async function writeBackup(options: BackupOptions, client: Client): Promise<Comp
 }
 
 /**
- * Returns the head of the log. Throws `LOG_SHORTER` if the log lacks projected events: it is another log or an older
- * copy.
+ * Returns the head of the log. A log without all projected events is another log or an older copy: throws `LOG_SHORTER`
+ * unless `acceptsMissingEvents` is set.
  */
 async function headOf({ source, acceptsMissingEvents }: BackupOptions, client: Client): Promise<bigint | null> {
   // Read the position of the read models first: new events may be projected meanwhile.
