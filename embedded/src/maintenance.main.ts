@@ -1,6 +1,6 @@
 /**
- * Entry point of the maintenance process: it makes, verifies and serves backups, purges data, and scavenges the event store. It
- * appends no events: command-api does this.
+ * Entry point of the maintenance process: it makes, verifies and serves backups, purges data, and scavenges the event
+ * store. command-api appends the events.
  */
 import { readFileSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
@@ -33,7 +33,7 @@ import { readMaintenanceSettings } from './maintenance/process/settings.ts';
 import { reclaimSpace } from './maintenance/purge/reclaim.ts';
 
 const NO_SIGNING_KEY =
-  'No key is set that signs the manifest. Set AUDIT_SIGNING_KEY to the file with the key of the audit log, and resume the purge.';
+  'The signing key of the manifest is not set. Set AUDIT_SIGNING_KEY to the file with the key of the audit log, and resume the purge.';
 
 lowerPriority(NICENESS);
 const settings = readSettings();
@@ -45,7 +45,7 @@ const errors = openErrorLog({ db: pool, service: 'maintenance', log, metrics });
 const store = connectEventStore(settings.EVENTSTORE_URL, metrics);
 await mkdir(maintenanceSettings.folder, { recursive: true, mode: 0o700 });
 
-/** The data folder if the event store is embedded, because only then its files are on this machine. */
+/** The data folder; undefined for a remote event store, whose files are on another machine. */
 const embeddedDir = settings.EVENTSTORE_EMBEDDED ? settings.DATA_DIR : undefined;
 const commandApi = connectCommandApi(settings);
 const work = startBackupWork({
@@ -98,7 +98,7 @@ const metricsTimer = setInterval(() => {
   overdue.set(work.isOverdue() ? 1 : 0);
 }, 10_000);
 
-/** The restore that the launcher is preparing while the product serves; null for none. The launcher reports its progress. */
+/** The restore that the launcher prepares while the product serves; null for none. */
 let restoring: RunningRestore | null = null;
 process.on('message', (message: RestoreMessage) => {
   if (message.type === 'restoring') restoring = message.restoring;

@@ -71,7 +71,7 @@ test.describe('users', () => {
     await expect(page.getByText(`Welcome, ${username}`).first()).toBeVisible();
   });
 
-  test('are signed out at once when deactivated, with a note about API keys that keep working', async ({ openFor }) => {
+  test('are signed out at once when deactivated; the dialog counts API keys that keep working', async ({ openFor }) => {
     const admin = await openFor('admin');
     const user = await createViewer(admin, { roleId: 1 });
     const page = await openFor('anonymous');
@@ -105,9 +105,7 @@ test.describe('users', () => {
     await expect(page.getByText(`Welcome, ${user.username}`).first()).toBeVisible();
   });
 
-  test('are erased after an administrator has typed their username, and are then shown as “Former user”', async ({
-    openFor,
-  }) => {
+  test('are erased after an administrator types their username, and appear as “Former user”', async ({ openFor }) => {
     const admin = await openFor('admin');
     const shownToasts = await recordToasts(admin);
     const user = await createViewer(admin, { displayName: uniqueName('Ada') });

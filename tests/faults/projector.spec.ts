@@ -1,7 +1,4 @@
-/**
- * The projector under faults: it applies no event twice and skips none, a former leader cannot write, and an event that
- * a projection cannot apply (a poison event) stops only this projection.
- */
+/** Tests the projector under faults: lost connections, a new leader, poison events and an unavailable PostgreSQL. */
 import { type Projection, projections } from '@rdm/projector';
 import { describe, expect, it } from 'vitest';
 import { announcedSeed } from '../conformance/seed.ts';
@@ -62,8 +59,7 @@ describe(`the projector (seed ${SEED})`, () => {
     log.append(...events.slice(0, 40));
     environment.project(url, log);
     await waitUntilProjected(pool, 40);
-    // Simulates that another projector has led meanwhile: the running projector must notice the new token before it
-    // writes.
+    // Simulates another leader: the running projector must notice the new token before it writes.
     const { rows } = await pool.query('UPDATE platform.reader SET token = token + 1 RETURNING token');
     log.append(...events.slice(40));
     await waitUntilProjected(pool, events.length);
@@ -73,7 +69,7 @@ describe(`the projector (seed ${SEED})`, () => {
     expect(await checksumsOf(pool)).toEqual(await checksumsOfLog(environment, events));
   });
 
-  it('stops a projection at a poison event, reports the reason, continues the other projections, and resumes the stopped one', async () => {
+  it('stops only the projection that cannot apply a poison event, and resumes it after a fix', async () => {
     const record = recorder(SEED);
     const history = [...generateHistory(SEED, LONG ? 4_000 : 120)];
     const random = randomFrom(SEED);

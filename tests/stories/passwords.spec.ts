@@ -24,7 +24,7 @@ beforeAll(async () => {
 });
 
 describe('a forgotten password', () => {
-  it('is replaced once through the link of a mail, which ends all sessions of the user', async () => {
+  it('is replaced once through the link of a mail; the replacement ends all sessions of the user', async () => {
     const { id, username, email } = await createAccount(admin);
     const [before, after] = [newAnonymousClient(), newAnonymousClient()];
     done(await before.signIn(username, PASSWORD));
@@ -106,7 +106,7 @@ describe('a forgotten password', () => {
     );
     done(await newAnonymousClient().signIn(username, 'Second-pass-2'));
   });
-  it('can be replaced while the account is locked: the client that replaced it can sign in, even if others lock the account again', async () => {
+  it('can be replaced while the account is locked, and the same client can then sign in', async () => {
     const { username, email } = await createAccount(admin);
     await failSignIns(username, 5);
     await failSignIns(email, 5);
@@ -118,7 +118,7 @@ describe('a forgotten password', () => {
     expect((await failSignIns(username, 5)).at(-1)?.status).toBe(429);
     done(await owner.signIn(username, 'Second-pass-2'));
   });
-  it('can be reported for any address with the same answer, but only active users who sign in with a password get a mail', async () => {
+  it('can be reported for any address with the same answer; only active local users get a mail', async () => {
     const account = await createAccount(admin);
     const inactive = await createAccount(admin);
     done(await admin.post(`/api/users/${inactive.id}/deactivate`));
@@ -208,7 +208,7 @@ describe('the mail outbox', () => {
     expect((await (await signInAs('steward')).get('/api/mail-outbox')).status).toBe(403);
     expect((await newAnonymousClient().get('/api/mail-outbox')).status).toBe(401);
   });
-  it('stores the token of a link in no readable form, neither in the mail nor in the table of tokens', async () => {
+  it('stores no readable token of a link in the mail or in the table of tokens', async () => {
     const { email } = await createAccount(admin);
     const token = await requestResetToken(admin, email);
     const rows = JSON.stringify([

@@ -111,10 +111,7 @@ describe('a read as of an earlier time', () => {
   /** The last event before the tests change the data, and the time of this event. */
   let seq: number;
   let at: string;
-  /**
-   * The last change of the data set before the tests change it, with user and time. `present` was read before the
-   * tests, and `asOf` reads the change as of `seq`.
-   */
+  /** User and time of the last change of the data set: `present` from before the tests, `asOf` as of `seq`. */
   let lastChange: { present: Json; asOf: () => Promise<Json> };
 
   const downloadFile = async (path: string, person = steward): Promise<{ bytes: string; name: string | null }> => {

@@ -1,6 +1,6 @@
 /**
- * Keeps the output of a failed test: its error, the output of its file, the lines that servers logged during it,
- * screenshots and traces.
+ * Saves the output of a failed test: its error, the output of its file, the server logs of its time, screenshots and
+ * traces.
  */
 import { createHash } from 'node:crypto';
 import { appendFileSync, copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -24,7 +24,7 @@ export function keepTest(name, runs, title, logs) {
   return relative(root, folder);
 }
 
-/** Appends an error that belongs to no test to a file; returns the path of the file, relative to the repository. */
+/** Saves an error outside of all tests in `errors.txt`; returns the path of the file, relative to the repository. */
 export function keepErrors(error) {
   mkdirSync(failures, { recursive: true });
   const file = join(failures, 'errors.txt');
@@ -64,7 +64,7 @@ function serverLogs(file, { startedAt, ms }, logs) {
     .join('');
 }
 
-/** A line without a time, as in a stack trace, belongs to the line before it. Without bounds, every line counts. */
+/** A line without a time, as in a stack trace, belongs to the line before it. Returns all lines if `from` is NaN. */
 function linesBetween(text, from, to) {
   const lines = text.split('\n').filter((line) => line !== '');
   if (Number.isNaN(from)) return lines;

@@ -16,7 +16,6 @@ export class LostLease extends Error {
   }
 }
 
-/** The job was cancelled. */
 export class Cancelled extends Error {
   readonly by: Requester;
   constructor(by: Requester) {

@@ -70,7 +70,7 @@ describe('a data set', () => {
       )
       .then(created, { type: 'DataSetPublished', data: {} });
   });
-  it('is not created after its creation was abandoned, and not abandoned after it was created', () => {
+  it('cannot be created after it was abandoned, nor abandoned after it was created', () => {
     given()
       .when((state) => abandonDataSet(state, 3, 7))
       .then({ type: 'DataSetAbandoned', data: { id: 3, typeId: 7 } });
@@ -92,7 +92,7 @@ describe('a data set', () => {
         { type: 'DataSetDetailsChanged', data: { description: 'two letters' } },
         { type: 'DataSetPublished', data: {} },
       ));
-  it('has the chosen label field until it is reset; a retired or unknown field is refused', () => {
+  it('has a label field that can be chosen and reset, and that is a current field of its type', () => {
     given()
       .when((state) =>
         createDataSet(
@@ -173,7 +173,7 @@ describe('a data set', () => {
 });
 
 describe('reading a row', () => {
-  it('accepts values of the type of their field, and refuses other values and unknown or retired fields', () => {
+  it('accepts only values of the type of their field, and only current fields', () => {
     expect(readRow(country, { code: '007', people: 5 })).toEqual({ ok: true, values: { 1: '007', 2: 5 } });
     expect(readRow(country, { people: '5' })).toMatchObject({ ok: false, field: 'people' });
     expect(readRow(country, { nope: 'x' })).toMatchObject({ ok: false, field: 'nope' });
@@ -222,7 +222,7 @@ describe('instances', () => {
       .then(added)
       .refusing(1, 'DUPLICATE_KEY');
   });
-  it('change only with their current revision, never in their key, and not while they are deleted', () => {
+  it('change only at their current revision, and never change their key', () => {
     const change = (revision: number, values: Record<string, string | number>) => (state: InstanceBucket) =>
       changeInstances(state, [{ id, revision, values }], schema);
     rows
@@ -249,7 +249,7 @@ describe('instances', () => {
       .then()
       .refusing(id, 'DELETED');
   });
-  it('are changed or removed once per request: the second change has an outdated revision', () => {
+  it('refuse a second change or removal in the same request as stale', () => {
     const at = { id, revision: 1 };
     const changed = rows.given(added).when((state) =>
       changeInstances(

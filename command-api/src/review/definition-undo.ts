@@ -1,4 +1,4 @@
-/** Decides how an undo changes a definition, with the events of its kind. */
+/** Decides the undo of a change of a definition. */
 import {
   DEFINITION_LEVEL,
   type DomainEvent,
@@ -20,13 +20,13 @@ interface Comment {
 interface UndoEvents<Value, E> {
   /** The event that returns the definition to a previous state. */
   undone: (data: { undoes: string; to: RestorableState<Value> & { authors: number[] } } & Comment) => E;
-  /** The event for each fact that undoes a change. */
+  /** Returns the event of a fact that undoes a change. */
   byFact: (fact: RevertingFact, data: Comment) => E;
   /** Whether the definition cannot return to this value, because its rows use fields that would change. */
   isLocked?: (value: Value) => boolean;
 }
 
-/** Undoes what a command changed in a definition. */
+/** A refusal is the outcome of the row, not an error. */
 export function undoChange<Value, E extends DomainEvent>(
   definition: (Tracked<Value> & { id: number }) | undefined,
   undone: ChangedRow<Value>,

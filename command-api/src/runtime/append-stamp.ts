@@ -1,4 +1,4 @@
-/** Types of a change of a stream: the ids and metadata of its events, and its outcome. */
+/** Types of an append to a stream: the ids and metadata of its events, and its outcome. */
 import type { EventMetadata } from '@rdm/contracts';
 
 /** The outcome of a decision, stored with its step until the command is answered. */
@@ -10,32 +10,30 @@ export interface DecidedStep {
 
 /** The ids and metadata of an append, and the data for detecting that it already happened. */
 export interface AppendStamp {
-  /** Ids of the events, by index; the same whenever the command runs again. */
+  /** Returns the id of the event with this index; each run of the command gets the same ids. */
   eventId: (index: number) => string;
   metadata: Omit<EventMetadata, 'schemaVersion' | 'occurredAt'>;
   now: () => Date;
   /**
-   * Called before each attempt to append, with the expected revision, which recovery needs. `decided` is the decision
-   * if deciding again would read a long stream, otherwise undefined.
+   * Stores the expected revision before each attempt to append, for recovery. `decided` is given if a new decision
+   * would read a long stream.
    */
   beforeAppend: (expected: number, decided?: DecidedStep) => Promise<void>;
   /** The revision that an earlier run of this step expected; undefined if no earlier run tried to append. */
   previousExpected: number | undefined;
-  /** The decision of that run, if it was passed to `beforeAppend`. */
+  /** The decision that an earlier run passed to `beforeAppend`. */
   previousDecision?: DecidedStep | undefined;
 }
 
 export interface Change<Result, State> {
   result: Result;
   /**
-   * The state after this change, or a later state if the result is a stored decision (`previousDecision`). Read it
-   * before any await if the kind of stream folds in place: later events change the same object.
+   * The state after this change; a later state if the result is a `previousDecision`. Read it before the next await:
+   * a stream that folds in place changes this object with later events.
    */
   state: State;
-  /**
-   * The revision of the stream after the change. `position` is that of the last appended event; undefined if nothing
-   * was appended.
-   */
+  /** The revision of the stream after the change. */
   revision: number;
+  /** The position of the last appended event; undefined if nothing was appended. */
   position: bigint | undefined;
 }

@@ -81,10 +81,7 @@ export const Dependant = defineView(() =>
 );
 export type Dependant = z.infer<typeof Dependant>;
 
-/**
- * POST …/instances/deletion-impact, with the same body as the deletion: the crosswalks and relationships whose mappings
- * or values use the rows and would be broken by the deletion.
- */
+/** POST …/instances/deletion-impact, with the body of the deletion: crosswalks and relationships that use the rows. */
 export const DeletionImpact = defineView(() =>
   z.object({
     rowCount: z.number(),

@@ -8,7 +8,7 @@ export interface ForwardedHeadersOptions {
   protocol: 'http' | 'https';
   /** Whether another proxy of the operator is in front of this one, so that `x-forwarded-*` headers are trusted. */
   trustForwarded?: boolean | undefined;
-  /** The origin to set, for requests that the launcher makes itself. They need the public origin like requests of the pages. */
+  /** The origin to set on requests of the launcher: services accept writes only from the public origin. */
   origin?: string | undefined;
 }
 

@@ -33,7 +33,7 @@ import { copyRows, readSequences, TEXT_FORMAT, tablesToCopy } from './tables.ts'
 
 export interface BackupProgress {
   phase: 'tables' | 'log' | 'finishing';
-  /** The number of uncompressed bytes that are written. */
+  /** The number of uncompressed bytes written so far. */
   done: number;
   /** The total number of bytes; an estimate until the backup has ended. */
   total: number;
@@ -80,8 +80,8 @@ const DEFAULT_PAUSE_FACTOR = 1;
 
 /**
  * Rejects with a `MaintenanceError` (`MAINTENANCE_RUNNING`, `DISK_SPACE`, `LOG_SHORTER`), with the reason of the
- * signal, or with the error of a store or of the signing key, and then leaves no file. If the process is killed, the
- * file `<name>.part` remains. The maintenance process deletes such files in its folder at its next start.
+ * signal, or with the error of a store or of the signing key. A rejected backup leaves no file. A killed process leaves
+ * `<name>.part`, which the maintenance process deletes in its folder at its next start.
  *
  * Log and tables match because of the order (docs/decisions/0082). The log up to the cut cannot change, because no
  * scavenge runs. All rows that an event up to the cut needs were committed before the event was appended, so the later
@@ -93,7 +93,7 @@ export async function createBackup(options: BackupOptions): Promise<CompletedBac
   return withMaintenanceLock(pool, (client) => writeBackup(options, client));
 }
 
-/** Deletes the files of backups that a kill interrupted, except if `isKept` is true; returns the deleted names. */
+/** Deletes the files of interrupted backups for whose name `isKept` is false; returns the deleted names. */
 export async function removeUnfinished(
   folder: string,
   isKept: (name: string) => boolean = () => false,
@@ -145,8 +145,7 @@ async function writeBackup(options: BackupOptions, client: Client): Promise<Comp
     );
 
     report.begin('finishing');
-    // This query fails if the connection was lost. The lock ends with its connection, so a scavenge may have run after
-    // that.
+    // This query fails if the connection, and with it the lock, was lost: a scavenge may have changed the log.
     const auditChainHash = await auditChainHashAt(client, chain.seq);
     const cut: Cut = { position: header.cut.position, seq: chain.seq, chainHash: chain.hash };
     const { keyId, publicKey } = signingKey;
@@ -165,8 +164,8 @@ async function writeBackup(options: BackupOptions, client: Client): Promise<Comp
 }
 
 /**
- * Returns the head of the log. Throws if the log lacks projected events, because it is then another log or an older
- * copy, unless the options accept missing events.
+ * Returns the head of the log. A log without all projected events is another log or an older copy: throws `LOG_SHORTER`
+ * unless `acceptsMissingEvents` is set.
  */
 async function headOf({ source, acceptsMissingEvents }: BackupOptions, client: Client): Promise<bigint | null> {
   // Read the position of the read models first: new events may be projected meanwhile.

@@ -3,10 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { Refusal } from '@rdm/contracts';
 import type { Request } from 'express';
 
-/**
- * The origin or page that a request names: Origin or, without it, Referer or, without both, the headers X-Origin and X-Referer, which
- * the web client adds when it repeats a refused request.
- */
+/** The origin or page that a request names. The web client repeats a refused request with X-Origin and X-Referer. */
 const sourceOf = (req: Request): string | undefined =>
   req.get('Origin') ?? req.get('Referer') ?? req.get('X-Origin') ?? req.get('X-Referer');
 
@@ -40,8 +37,8 @@ export function isOwnOrigin(source: string, headers: IncomingHttpHeaders, public
 }
 
 /**
- * The origin of the public address. If its host is a loopback name, also the origins with the other loopback names and,
- * if the request arrived at a loopback name, the origin at which it arrived, whose port may differ.
+ * The origin of the public address. A loopback address adds all loopback names, and the loopback host of the request,
+ * whose port may differ.
  */
 function ownOrigins(headers: IncomingHttpHeaders, publicUrl: string): Set<string> {
   const own = new URL(publicUrl);

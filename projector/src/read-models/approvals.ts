@@ -32,8 +32,8 @@ interface ApprovalItem extends Row {
   /** The command that decided or recalled the submission. */
   decision_id: string | null;
   /**
-   * The user who undid the decision, and the time. `undone_seq` distinguishes the item of the undone decision from the item of
-   * the submission, which is open again; it is 0 for all other items.
+   * The user and the time of the undo. `undone_seq` is the seq of the undo, otherwise 0: an undo reopens the item, so
+   * two items have the same `submission`.
    */
   undone_by: number | null;
   undone_at: string | null;
@@ -81,8 +81,8 @@ const approvalItemsTable = (name: string): TableOf<ApprovalItem> => ({
 });
 
 /**
- * The number of pending items of a crosswalk or relationship with the same authors and submitter, who may not decide them. It
- * is stored because counting would read every item.
+ * The number of pending items of a crosswalk or relationship with the same authors and submitter, who may not decide
+ * them. Counting on each read would read every item.
  */
 interface PendingCount {
   parent_id: number;
@@ -161,10 +161,7 @@ const DECISION = /(Approved|Rejected)$/;
 const undoesDecision = ({ type }: NumberedEvent<ReviewEvent>, before: ReviewableRow): boolean =>
   type.endsWith('Undone') && DECISION.test(before.last_event);
 
-/**
- * Returns the item of an undone decision: the submission of `item`, which is open again, with the decision from the row before
- * the undo.
- */
+/** Returns the item of an undone decision: the reopened `item` with the decision of the row before the undo. */
 const itemOfUndoneDecision = (
   item: ApprovalItem,
   before: ReviewableRow,

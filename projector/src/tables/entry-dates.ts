@@ -1,14 +1,14 @@
-/** Creation and change dates of rows, and of the entries of lists that rows store as JSON. */
+/** Sets the creation and change dates of rows, and of list entries that rows store as JSON. */
 import type { Dates, DomainEvent } from '@rdm/contracts';
 import type { NumberedEvent } from '../engine/numbered-event.ts';
 
-/** Returns the dates of a row for which every event counts as a change. */
+/** Returns the dates of a row; each event counts as a change. */
 export const rowDates = (row: { created_at: string } | undefined, { metadata }: NumberedEvent<DomainEvent>) => ({
   created_at: row?.created_at ?? metadata.occurredAt,
   updated_at: metadata.occurredAt,
 });
 
-/** Returns the dates and the last user of a row for which only events with a new revision count as changes. */
+/** Returns the dates and the last user of a row; only an event with a new revision counts as a change. */
 export function revisedDates(
   row: { revision: number; created_at: string; updated_at: string; updated_by: number | null } | undefined,
   state: { revision: number },
@@ -21,8 +21,8 @@ export function revisedDates(
 }
 
 /**
- * Adds dates to entries: a new entry gets `at`, the time of the event, as both dates. A changed entry, which has another
- * `contentOf` than before, gets a new change date; an unchanged entry keeps both dates.
+ * Adds dates to entries. A new entry is created and changed at `at`, the time of the event. A different `contentOf`
+ * counts as a change.
  */
 export function withEntryDates<Entry extends object>(
   before: readonly (Entry & Partial<Dates>)[] | undefined,

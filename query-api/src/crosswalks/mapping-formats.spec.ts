@@ -209,7 +209,7 @@ describe('an invalid or ambiguous file', () => {
       readMappings(
         `from,to,confidence\n${confidences.map((confidence, row) => `s${row},t${row},${confidence}`).join('\n')}`,
       ).remarks;
-    expect(remarksOn('0.9', '1', '')).toEqual([expect.stringMatching(/Multiply them by 100/)]);
+    expect(remarksOn('0.9', '1', '')).toEqual([expect.stringMatching(/multiply shares of 1 by 100/)]);
     for (const confidences of [
       ['0.9', '90'],
       ['1', '0'],

@@ -26,13 +26,10 @@ const DRAFTS_MAX = 5;
 /** Maximum number of drafts of one crosswalk or relationship that are searched for drafts of the user. */
 const SEARCHED_DRAFTS_MAX = 10_000;
 
-/** Types of entities on the start page, with the page that a role needs for them. */
+/** The page that a role must be able to open, by type of entity. */
 const PAGES = { dataSet: '/collections', crosswalk: '/crosswalks', relationship: '/relationships' } as const;
 
-/**
- * The query for the number of drafts of the user per crosswalk or relationship `d`; no rows if the role may not open their
- * page.
- */
+/** Counts the user's drafts per crosswalk or relationship `d`; has no rows if the role may not open the page. */
 function ownDrafts(
   tables: Tables,
   viewer: Viewer,
@@ -101,9 +98,8 @@ function allowedActs(viewer: Viewer, { mayWrite, mayApprove }: Pick<Row, 'mayWri
 const HIDDEN_FACTS = new Set(['collection', 'user', 'group', 'role', 'apiKey']);
 
 /**
- * The list of activities of other users since the viewer's previous visit, or in the last `HOME_CHANGES_DAYS` days if
- * there was none. The list contains only activities on entities with a page that the viewer may open, and with data
- * sets that the viewer may all read.
+ * The activities of other users since the viewer's previous visit, or in the last `HOME_CHANGES_DAYS` days if there was
+ * none. The viewer must be able to open the page of the entity and to read all of its data sets.
  */
 const changesSince = (tables: Tables, viewer: Viewer): ListDefinition => {
   const since = sql`coalesce((SELECT m.previous_visit_at FROM identity.home_marks m WHERE m.user_id = ${viewer.userId}::bigint),

@@ -64,7 +64,7 @@ describe('candidates', () => {
       ['NLD', 88, 'The source is also called “Netherlands”'],
     ]);
   });
-  it('are taken from other crosswalks, with a low confidence if these contradict each other', async () => {
+  it('are taken from other crosswalks, with a low confidence if the crosswalks contradict each other', async () => {
     const { matching } = matchingOn({
       targets: [row({ value: 'DEU' }), row({ value: 'FRA' })],
       priorMappings: [
@@ -125,7 +125,7 @@ describe('candidates for a whole data set', () => {
     expect(unambiguous.ambiguous).toEqual({ total: 1, examples: ['cg'] });
     expect((await matching.answer(all({ excludesAmbiguous: true, minConfidence: 90 }))).items).toHaveLength(1);
   });
-  it('are returned with the progress while they are computed, and completely at the end', async () => {
+  it('are returned in part with the progress until they are complete', async () => {
     const many = Array.from({ length: 5_000 }, (_, place) =>
       row({ value: `s${place}`, label: `Place number ${place}` }),
     );
@@ -169,7 +169,7 @@ describe('dismissed pairs', () => {
       ({ sourceValue, candidates: [best] }) => `${sourceValue} → ${best?.targetValue} ${best?.confidence}`,
     );
 
-  it('do not make a candidate ambiguous: of two targets with the same label, the one that is not dismissed matches', async () => {
+  it('do not make the remaining candidate ambiguous', async () => {
     const { matching } = matchingOn({ targets, dismissed: [dismissed] });
     const answerQuestion = (question: Partial<Question>) =>
       matching.answer({

@@ -59,7 +59,7 @@ describe('turns of regular expressions', () => {
     await Promise.all(all);
   });
 
-  it('refuse the fourth search of a user with 429 and still accept those of others', async () => {
+  it('refuse the fourth search of a user with 429, and accept a search of another user', async () => {
     const { search, end } = searches(1);
     const searchesOfUsers = ['1', '2', '3'].map((name) => search(ANNA, name));
     await expect(search(ANNA, '4')).rejects.toMatchObject({ code: 'TOO_MANY_REQUESTS', retryAfter: 2 });
@@ -77,7 +77,7 @@ describe('turns of regular expressions', () => {
     await Promise.all(acceptedSearches);
   });
 
-  it('make a user wait after a second cancelled search or download, return the wait in `retryAfter`, and refuse downloads of this user meanwhile', async () => {
+  it('make a user wait four seconds after a cancelled search and a cancelled download', async () => {
     const turns = openRegexTurns(1);
     const cancelled = Object.assign(new Error('canceling statement'), { code: '57014' });
     const search = () => turns.run(ANNA, () => Promise.reject(cancelled));
@@ -103,7 +103,7 @@ describe('turns of regular expressions', () => {
     expect(startedSearches).toEqual(['first', 'last']);
   });
 
-  it('run the search of another user before a waiting search is refused because of cancelled searches', async () => {
+  it('run searches of another user while a user must wait after cancelled searches', async () => {
     const turns = openRegexTurns(1);
     const cancelled = Object.assign(new Error('canceling statement'), { code: '57014' });
     const ended: string[] = [];

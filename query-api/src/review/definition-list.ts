@@ -1,4 +1,4 @@
-/** Code that the lists of crosswalks and relationships share: current or deleted definitions, and their selections. */
+/** Shared parts of the lists of crosswalks and relationships: query parameters and selections. */
 import { ListQuery, Refusal } from '@rdm/contracts';
 import { z } from 'zod';
 import { type Viewer, viewerOf } from '../access/viewer.ts';
@@ -16,14 +16,10 @@ export const DefinitionsQuery = ListQuery.extend({
     .describe('Whether to list deleted definitions, instead of the current ones.'),
 });
 
-/** Condition: the definition is deleted or not, as requested. */
 export const isListed = (definition: Sql, deleted: boolean): Sql =>
   deleted ? sql`${definition}.deleted` : sql`NOT ${definition}.deleted`;
 
-/**
- * Makes a list of definitions freezable: the selection has all definitions of the list that match `filter` and `q`. The
- * tab `deleted` is the list with `deleted=true`.
- */
+/** Makes a list of definitions freezable. The tab `deleted` selects deleted definitions. */
 export const freezableDefinitions = (
   define: (tables: Tables, viewer: Viewer, deleted: boolean) => ListDefinition,
   columns: Sql,

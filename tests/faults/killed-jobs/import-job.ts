@@ -6,7 +6,7 @@ import { killAndExpireLeases } from './leases.ts';
 import { LONG, PASSWORD, stack } from './stack.ts';
 import { until } from './until.ts';
 
-/** Number of rows that exist before the import, which changes them. */
+/** Number of rows that exist before the import and that the import changes. */
 export const EXISTING_ROWS = 500;
 /** Number of rows of the file that have an empty source. */
 export const EMPTY_ROWS = 1_500;
@@ -44,9 +44,8 @@ export async function tableOf(projection: string, table: string): Promise<string
 }
 
 /**
- * Requests an import and kills its process at random moments, `KILLS` times unless the job ends before. After each
- * kill, a repetition of the request must get the same answer. `whileLeased` runs after each kill, see
- * `killAndExpireLeases`. Returns how the job ended, and the number of kills.
+ * Requests an import and kills its process up to `KILLS` times at random moments. Expects the repeated request to get
+ * the same answer after each kill. For `whileLeased`, see `killAndExpireLeases`.
  */
 export async function killDuringJob(
   startImport: () => Promise<{ jobId: number }>,

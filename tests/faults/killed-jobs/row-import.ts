@@ -1,7 +1,4 @@
-/**
- * An import of mappings while its process is killed: it continues, each valid row of the file is written once, and the
- * counts and the log are exact.
- */
+/** Tests that an import of mappings continues after kills of its process, with exact counts and an exact log. */
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { announcedSeed, random } from '../../conformance/seed.ts';

@@ -21,7 +21,7 @@ const IGNORED_COLUMNS = new Set(
 );
 
 const SHARES_REMARK =
-  'No confidence is above 1, and some are fractions: they are read as parts of 100. Multiply them by 100 if they are shares of 1';
+  'No confidence is above 1, and some are fractions. Confidences are read as percentages: multiply shares of 1 by 100';
 
 /** The positions of the columns with source value, target value and confidence, determined from the first record. */
 interface Layout {
@@ -88,10 +88,7 @@ function readRecord({ at, columns }: Layout, { line, fields, raw, malformed }: C
 export function csvReader(): MappingReader {
   const scanner = detectingCsvScanner();
   let layout: Layout | undefined;
-  /**
-   * Whether any confidence is above 1, and any is a fraction: they determine `SHARES_REMARK`. The default confidence is
-   * ignored.
-   */
+  /** Facts for `SHARES_REMARK` about the confidences in the file, without default confidences. */
   const confidences = { above1: false, fractions: false };
 
   function* read(records: readonly CsvRecord[]): Generator<ReadMapping> {

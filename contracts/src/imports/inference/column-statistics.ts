@@ -1,7 +1,4 @@
-/**
- * Counts the values of a column. Other modules infer from these counts the type and format of the column, the key and
- * the label.
- */
+/** Counts the values of a column, to infer the type and format of the column, the key and the label. */
 import { keepsDigits } from '../../text/rows.ts';
 import { shortened } from '../../text/text.ts';
 import { DistinctValues, type Hash, hashText } from './distinct-values.ts';
@@ -85,7 +82,7 @@ export class ColumnStatistics {
     this.distinct = new DistinctValues(distinctMax);
   }
 
-  /** Adds a value. `isTyped` states whether its file has typed cells. Returns the hash of the value, valid until the next call. */
+  /** Adds a value; returns its hash, valid until the next call. `isTyped` is true if the file has typed cells. */
   add(text: string, kind: CellKind | undefined, isTyped: boolean): Hash {
     const hash = hashText(text, this.#hash);
     if (kind !== 'error' && (text === '' || BLANK.test(text))) return hash;
@@ -110,8 +107,8 @@ export class ColumnStatistics {
   }
 
   /**
-   * The length of the codes: the length that the cells show or, if some codes have leading zeros, the length of nearly
-   * all values. Otherwise null.
+   * The length of codes with leading zeros: the shown length or the length of nearly all values; null if there is no
+   * such length.
    */
   get codeLength(): number | null {
     if (this.shownLength !== undefined) return this.shownLength;
@@ -177,7 +174,6 @@ function dateClassOf(text: string): DateClass | undefined {
   const isDayFirst = dateInOrder(parts.numbers, 'DMY') !== undefined;
   const isMonthFirst = dateInOrder(parts.numbers, 'MDY') !== undefined;
   if (isDayFirst && isMonthFirst) {
-    // The date is possible in both orders.
     return parts.separator === '.' ? 'ambiguousWithDots' : 'ambiguous';
   }
   if (isDayFirst) return 'dayFirst';

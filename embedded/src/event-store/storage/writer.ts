@@ -25,13 +25,12 @@ import {
 
 export type Outcome =
   /**
-   * The append or deletion succeeded, or the append repeats one that succeeded before. `revision` is -1 for an empty
-   * append to an empty stream; `position` is absent for an empty append, and for a repeated append if a scavenge has
-   * dropped its last event.
+   * The request succeeded now or in an earlier attempt. `revision` is -1 for an empty append to an empty stream.
+   * `position` is undefined for an empty append, and for a repeated append whose last event was scavenged.
    */
   | { readonly kind: 'appended'; readonly revision: number; readonly position?: number }
   | Exclude<Decision, { kind: 'write' | 'repeat' }>
-  /** The request was not durable in time. It may become durable later if its group was being written at that time. */
+  /** The request was not durable in time. It can still become durable, because its group may be on its way to disk. */
   | { readonly kind: 'timeout' }
   /** Nothing was written, because a stored event that the decision needs is damaged. */
   | { readonly kind: 'damaged'; readonly details: string }
@@ -45,10 +44,7 @@ export interface WriteRequest {
   readonly stream: string;
   readonly expected: ExpectedRevision;
   readonly events: readonly ProposedEvent[];
-  /**
-   * The deadline in milliseconds since the epoch. A request that is not durable by this time is answered with a
-   * timeout.
-   */
+  /** In milliseconds since the epoch. A request that is not durable by this time is answered with a timeout. */
   readonly expiresAt: number;
   readonly answer: (outcome: Outcome) => void;
 }

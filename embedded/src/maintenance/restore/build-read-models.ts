@@ -1,4 +1,4 @@
-/** Builds the read models of restored stores, before the product starts on them or a verification compares them. */
+/** Builds the read models of restored stores, for the start of the product or for a verification. */
 import { type ChildProcess, fork } from 'node:child_process';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Pool } from '@rdm/platform';

@@ -169,10 +169,7 @@ const WRONG: Record<CellType, unknown[]> = {
   date: ['2024-02-30', '0000-01-01', '2023-02-29', '1900-02-29', '2024-2-1', 'today', '2024-01-01T00:00:00Z', 20240101],
 };
 
-/**
- * Returns the test rows: one more than the largest number of values, so that each column has rows without a value; then
- * rows whose cells have the wrong type.
- */
+/** Returns rows with all values, then rows with cells of a wrong type. Each column also has a row without a value. */
 export function specRows(): Record<string, unknown>[] {
   const length = Math.max(...Object.values(VALUES).map((values) => values.length)) + 1;
   const rows = Array.from({ length }, (_, index) => {
@@ -182,7 +179,7 @@ export function specRows(): Record<string, unknown>[] {
     return Object.fromEntries([...cells, ...cells.map(([type, value]) => [cellName(type as CellType), value])]);
   });
   const most = Math.max(...Object.values(WRONG).map((values) => values.length));
-  // The oracle does not know these cells.
+  // To the oracle, a row with wrong cells has no values.
   for (let index = 0; index < most; index++) rows.push({ wrong: index });
   return rows;
 }
@@ -221,7 +218,7 @@ export const oneCondition = (field: string, operator: FilterOperator, value?: un
   conditions: [{ field, operator, value }],
 });
 
-/** Returns a filter for every operator, every field that it applies to, and every needle. */
+/** Returns a filter for each combination of an operator, a field to which it applies, and a needle. */
 export const everyFilter = (): FilterGroup[] =>
   oracleFields.flatMap(({ name, dataType }) =>
     FILTER_OPERATORS.filter((operator) => applies(operator, dataType)).flatMap((operator) =>

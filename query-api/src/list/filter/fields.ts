@@ -5,7 +5,7 @@ import { rawSql, type Sql, sql } from '../../read-models/sql.ts';
 import type { CommonWords } from './common-words.ts';
 import type { FieldSql } from './compile.ts';
 
-/** The cell of a field, which the jsonb column `data` has under the field's id. */
+/** The cell of a field in the jsonb column `data`, under the id of the field. */
 export function cellField(data: string, fieldId: number, dataType: DataType, common?: () => CommonWords): FieldSql {
   const field = { dataType, sql: rawSql(cellValue(data, fieldId, dataType)) };
   const text = cellText(data, fieldId);

@@ -12,7 +12,7 @@ const MINUTE_MS = 60_000;
 
 export type InactivityState = { kind: 'active' } | { kind: 'warning'; secondsLeft: number } | { kind: 'expired' };
 
-/** Returns whether the session is active, is about to expire (in `secondsLeft`), or has expired. */
+/** Times are in milliseconds since the epoch. `secondsLeft` is at most `SESSION_COUNTDOWN_SECONDS`. */
 export function inactivityState(lastActivity: number, now: number): InactivityState {
   const idle = now - lastActivity;
   if (idle >= SESSION_TIMEOUT_MINUTES * MINUTE_MS) return { kind: 'expired' };
@@ -27,9 +27,9 @@ export const countdown = (seconds: number): string =>
 const ACTIVITY_EVENTS = ['mousemove', 'mousedown', 'keydown', 'scroll', 'touchstart'] as const;
 
 export interface ActivityWatch {
-  /** Whether activity extends the session, which it does not while the warning is open. */
+  /** Returns false while the warning is open: activity then does not extend the session. */
   extendsSession: () => boolean;
-  /** Called at most once a minute by all tabs together, after activity. */
+  /** Called after activity, at most once per `HEARTBEAT_INTERVAL_MS` across all tabs. */
   onHeartbeat: () => void;
 }
 

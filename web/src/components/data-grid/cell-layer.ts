@@ -17,8 +17,8 @@ export interface CellLayer<Row> {
   /** Whether the row has edits that the list does not show yet. */
   isEdited: (row: Row) => boolean;
   /**
-   * Handles keys on the list before the grid does; returns whether it handled the key. `typed`: it did, and the browser
-   * must insert the character.
+   * Handles keys on the list before the grid does. Returns whether it handled the key; `typed` lets the browser insert
+   * the character.
    */
   onKeyDown?: (event: KeyboardEvent, grid: GridPosition<Row>) => boolean | 'typed';
   /** Called on pointerdown on a cell. */

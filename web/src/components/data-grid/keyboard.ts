@@ -34,9 +34,8 @@ export interface GridKeys<Row> {
   /** Reports that a row received the focus by other means than these keys. */
   focusedAt: (index: number) => void;
   /**
-   * Handles a click on the checkbox of a row: toggles the row or, with `extend`, selects the rows from the row of the
-   * previous such click to this row. If a key or `goTo` has moved the focus since that click, the range starts at the
-   * row that it moved to.
+   * Handles a click on the checkbox of a row: toggles the row or, with `extend`, selects the rows from the row of
+   * the last click, key or `goTo` to this row.
    */
   toggle: (index: number, extend: boolean) => void;
   onKeyDown: (event: KeyboardEvent) => void;
@@ -54,9 +53,8 @@ export function useGridKeys<Row>(options: GridKeysOptions<Row>): GridKeys<Row> {
   /** The number of the focus request that was last carried out. */
   const lastFocusRequest = useRef(0);
   /**
-   * The index of the row at which a range selected with Shift and a click starts: the row whose checkbox was last
-   * clicked or, if a key or `goTo` has moved the focus since, the row that it moved to. This is not the focused row,
-   * because the click moves the focus first.
+   * The index of the row at which a range starts when the user clicks with Shift. A key, `goTo` or a click on a
+   * checkbox sets it. The focused row cannot be the start, because the click moves the focus first.
    */
   const anchor = useRef(0);
   const [{ index: activeIndex, focusRequest }, setActive] = useState({ index: 0, focusRequest: 0 });

@@ -98,7 +98,7 @@ export function GridTable<Row extends RowData>(props: GridTableProps<Row>) {
   );
   const paged = useRowWindow(viewport, long === undefined ? rows.count : 0, rowHeight, keyOf);
   const showsRows = !props.loading && props.placeholder === undefined;
-  // Called before `useLongWindow`, so that on a scroll it reads the layout before new rows are rendered and change it.
+  // Called before `useLongWindow`: on a scroll, it must read the layout before new rows change the layout.
   const pin = useHorizontalScroll(viewport, frame, long !== undefined && showsRows);
   const longWindow = useLongWindow({
     viewport,
@@ -295,8 +295,8 @@ function currentPageRange<Row>({ params }: ListState, rows: Rows<Row>, isLong: b
 }
 
 /**
- * The state of the checkbox that selects `count` rows, of which `rows` are loaded: true if all `count` rows are loaded
- * and selected, and false if no loaded row is selected.
+ * The state of the checkbox that selects `count` rows: true if all are loaded and selected, false if no loaded row is
+ * selected. `rows` are the loaded rows.
  */
 function checkboxState<Row>(
   rows: readonly Row[],

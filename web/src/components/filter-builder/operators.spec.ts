@@ -28,7 +28,7 @@ describe('operators', () => {
     expect([...offered].sort()).toEqual([...FILTER_OPERATORS].sort());
   });
 
-  it('are those that the field declares if it declares any', () =>
+  it('are limited to the operators that the field declares', () =>
     expect(operatorsFor({ ...field, dataType: 'string', operators: ['in', 'equals'] })).toEqual(['in', 'equals']));
 });
 

@@ -1,4 +1,4 @@
-/** The status of a job or one of its phases as an icon and a word, and the progress of publishing its rows. */
+/** The status of a job or of a phase as an icon and a word, and the percentage of its published rows. */
 import type { JobView, JobStatus as Status } from '@rdm/contracts/jobs/jobs';
 import { Ban, CircleCheck, CircleDashed, CircleX, LoaderCircle } from 'lucide-react';
 
@@ -22,6 +22,6 @@ export function JobStatus({ status, publishing }: Pick<JobView, 'status'> & Part
   );
 }
 
-/** The percentage of the job's rows that the read models already contain; 0 if it is unknown. */
+/** The percentage of the job's rows that the read models already contain; 0 if unknown. */
 export const publishedPercent = (publishing: JobView['publishing']): number =>
   publishing?.rows && publishing.of > 0 ? Math.floor((publishing.rows / publishing.of) * 100) : 0;

@@ -24,7 +24,7 @@ interface Answer {
   deleted: boolean;
 }
 
-/** A completed action that can be undone. The page of a deleted definition passes it to the list. */
+/** A completed action that can be undone. The page of a deleted definition passes the action to the list. */
 interface CompletedAction {
   id: number;
   text: string;

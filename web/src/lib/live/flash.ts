@@ -4,7 +4,7 @@ import { useSyncExternalStore } from 'react';
 const SHOWN_MS = 4_000;
 
 export interface Flash {
-  /** The user who made the change; null if the system made it, or a user without a session. */
+  /** The user who made the change; null if the system or a user without a session made the change. */
   actorId: number | null;
 }
 

@@ -20,7 +20,7 @@ export function VerifyDialog({ backup, onClose }: { backup: BackupView; onClose:
       submit="Verify"
       onClose={onClose}
       onSubmit={async () => {
-        // The server refuses the request if the schedule has just started a verification. The reloaded list shows it.
+        // Reloads after a refusal too: the list then shows the verification that the schedule has just started.
         await verifyBackup(backup.id, byRestore ? 'restore' : 'checksums', passphrase).finally(() =>
           reloadBackups(queries),
         );

@@ -1,6 +1,6 @@
 /**
- * The guided start: the steps that the user's role and levels allow. A step is ticked after it was done once; the step
- * `approve` is done by another user.
+ * The guided start: the steps that the user's role and levels allow, ticked when done. Another user does the step
+ * `approve`.
  */
 import type { FirstAct, HomeView } from '@rdm/contracts/home/home';
 import { useMutation, useQueryClient } from '@tanstack/react-query';

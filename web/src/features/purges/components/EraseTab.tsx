@@ -1,6 +1,6 @@
 /**
- * Erases a user for good. First lists the texts that name the user, the legal holds that prevent the erasure, and the backups
- * that contain the user.
+ * Erases a user for good. Before the erasure, the tab lists the texts that name the user, legal holds that prevent the
+ * erasure, and backups that contain the user.
  */
 import type { ErasureReport } from '@rdm/contracts/identity/erasure';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
