@@ -28,8 +28,8 @@ const { values } = parseArgs({
 });
 
 /**
- * Ends the process. If the log is shortened or damaged, which a restart cannot fix, the supervisor is informed, so that
- * it does not restart the process.
+ * Ends the process. Reports a shortened or damaged log to the supervisor, so that the supervisor does not restart the
+ * process.
  */
 async function fail(error: Error): Promise<never> {
   console.error(`event store: ${error.message}`);

@@ -49,7 +49,7 @@ describe('a collection', () => {
       .when((access) => addItems(access, 9, [5]))
       .thenRefused('NOT_FOUND');
   });
-  it('changes only details that differ, and none with an outdated revision', () => {
+  it('changes only details that differ, and refuses an outdated revision', () => {
     given(...world, geo)
       .when((access) => changeCollection(access, 9, { description: 'Places', tags: ['iso'] }, 1))
       .then({ type: 'CollectionChanged', data: { collectionId: 9, description: 'Places', tags: ['iso'] } });
@@ -71,7 +71,7 @@ describe('a collection', () => {
 });
 
 describe('permissions', () => {
-  it('are stored as the new and the revoked grants, without the unchanged ones', () => {
+  it('are stored as the differences from the current grants', () => {
     given(...world, geo)
       .when((access) => setPermissions(access, 9, [approver], undefined))
       .then({ type: 'CollectionPermissionsChanged', data: { collectionId: 9, granted: [approver], revoked: [] } });
@@ -112,7 +112,7 @@ describe('permissions', () => {
         data: { collectionId: 9, granted: [approver], revoked: [{ entityType: 'group', entityId: 40 }] },
       });
   });
-  it('are refused if the owner is inactive and no grant gives ADMIN to an active user, directly or by a group', () => {
+  it('must give ADMIN to an active user while the owner is inactive', () => {
     const ownerDeactivated: AccessEvent = { type: 'UserDeactivated', data: { userId: 2 } };
     const office: Grant = { entityType: 'group', entityId: 40, permissionLevel: 'ADMIN' };
     given(...world, geo, ownerDeactivated)
@@ -198,7 +198,7 @@ describe('administering a collection', () => {
     changeCollection(access, 9, { description: 'mine' }, undefined),
   );
 
-  it('requires ADMIN when the change is decided, not only when it was requested', () => {
+  it('requires ADMIN at the time of the decision', () => {
     given(...world, geo, granted)
       .when(changeDescription)
       .then({ type: 'CollectionChanged', data: { collectionId: 9, description: 'mine' } });

@@ -29,8 +29,7 @@ describe('an audit row of a review', () => {
     });
   });
 
-  // The test applies each event to rows in the statuses that it allows. No row has a pending deletion, and no revoked
-  // row has a newer draft.
+  // Rows that each event can change, except rows with a pending deletion and revoked rows with a newer draft.
   const act = { by: 1, at: '' };
   const row = newDraft('x', act);
   const rowIn = (approvalStatus: ApprovalStatus, served: string | null) => ({ ...row, approvalStatus, served });
@@ -54,7 +53,7 @@ describe('an audit row of a review', () => {
   }) as [string, PlainFact][];
 
   it.each(facts)(
-    'of %s has the status after the event and a possible status before it; null only if there are several',
+    'of %s has the status after the event, and the status before the event if only one is possible',
     (type, fact) => {
       const { statusBefore, statusAfter } = entryOf('mappings-3.0', type);
       for (const before of ROWS_BEFORE[fact]) expect(statusAfter).toBe(statusOf(review(before, { fact }, act)));

@@ -78,8 +78,8 @@ const KIND_OF_CATEGORY: Record<string, AuditKind> = {
 };
 
 /**
- * The usual status before and after each review event; null if there is no usual one. A row with a served value can
- * have other statuses. A removed row is DELETED, as in histories.
+ * The usual status before and after each review event; null if no status is usual. Rows with a served value can have
+ * other statuses. A removed row is DELETED, as in histories.
  */
 const REVIEW: Record<string, { before: VersionStatus | null; after: VersionStatus | null }> = {
   // Event types are recognised by their ending, so longer endings come first.
@@ -177,10 +177,7 @@ export function auditedEntity(stream: string, event: ProductEvent): Pick<AuditEn
   };
 }
 
-/**
- * The job that an event belongs to: the job that its data names, as in the undo of an import, or else the job of its
- * stream.
- */
+/** The job that the data of an event names, as in the undo of an import; otherwise the job of the stream, or null. */
 export function auditedJob(stream: string, data: object): number | null {
   const { jobId } = data as { jobId?: unknown };
   if (typeof jobId === 'number') return jobId;
@@ -218,7 +215,7 @@ function accessChange(event: ProductEvent): Pick<AuditEntry, 'roleChange' | 'gro
   }
 }
 
-/** The status that rows have after an undo, if it is the same for all rows. */
+/** The status of the rows after an undo; null if the rows have different statuses or none. */
 function statusAfterUndo(data: Record<string, unknown>): string | null {
   if (data['undoes'] === undefined) return null;
   const restoredStates = Array.isArray(data['rows']) ? data['rows'] : [data];
@@ -230,7 +227,7 @@ function statusAfterUndo(data: Record<string, unknown>): string | null {
   return statuses.size === 1 ? (only ?? null) : null;
 }
 
-/** The ids of the rows that an event names; null for an event about an entity. */
+/** The ids of the rows that an event names; null if the event names no rows. */
 export function recordIds(data: Record<string, unknown>): number[] | null {
   if (Array.isArray(data['ids'])) return data['ids'] as number[];
   if (Array.isArray(data['requests'])) return data['requests'].map((each) => (each as { id: number }).id);

@@ -1,4 +1,4 @@
-/** The header with which a page checks, before the browser saves a file, whether the download would be refused. */
+/** The header of a request that checks whether a download would be refused. */
 
-/** With this header, a GET of a file returns 204 without the file or, if the download would be refused, the refusal. */
+/** With this header, a GET of a file returns the refusal of the download, or 204 without the file. */
 export const DOWNLOAD_CHECK = 'X-Download-Check';

@@ -96,8 +96,8 @@ function requireSameCut(header: BackupHeader, { cut, events }: BackupTrailer, ch
 }
 
 /**
- * Checks that a signed manifest in the file names each purged event, of which the file has only the digest, and that
- * the trailer names the purges of the log.
+ * Checks that a signed manifest in the file names each purged event, and that the trailer names the same purges as the
+ * log.
  */
 function requireProvedPurges({ purges }: BackupTrailer, chain: Chain): void {
   const [unproved] = chain.unproved();

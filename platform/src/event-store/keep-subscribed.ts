@@ -10,23 +10,23 @@ interface KeepOptions {
   log: Log;
   /** What the subscription reads, for log messages. */
   to: string;
-  /** Whether an error is final: then the error is thrown, and no further subscription begins. */
+  /** Whether `keepSubscribed` throws the error instead of subscribing again. */
   isFinal?: (error: unknown) => boolean;
   /** Pauses after a failure; `failures` is the number of consecutive failures before this one. */
   pauseBy?: typeof pause;
 }
 
 /**
- * Runs `subscribe` again and again until the signal aborts, `subscribe` returns `done`, or it throws a final error. A
- * server may end a live subscription that is 32 events behind, which is no problem: if a subscription delivered
- * something, `subscribe` runs again at once and continues at its last position. Otherwise it runs again after a pause,
- * which grows up to two seconds. `subscribe` calls `progressed` for each event that it has handled.
+ * Runs `subscribe` again and again until the signal aborts, `subscribe` returns `done`, or it throws a final error.
+ * `subscribe` calls `progressed` for each event that it has handled. After progress, the next run begins at once, because
+ * a server may end a live subscription that is 32 events behind. Without progress, the next run begins after a pause,
+ * which grows up to two seconds.
  */
 export async function keepSubscribed(
   subscribe: (progressed: () => void) => Promise<'done' | undefined>,
   { signal, log, to, isFinal = () => false, pauseBy = pause }: KeepOptions,
 ): Promise<void> {
-  /** The last warning, because the same warning is not logged again. */
+  /** The last logged warning. The same warning is not logged again. */
   let warned: string | undefined;
   for (let failures = 0; !signal.aborted; ) {
     let hasProgressed = false;

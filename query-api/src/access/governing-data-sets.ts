@@ -1,5 +1,6 @@
 /**
- * Finds the data sets that govern a change, with their creators: the grants on these data sets decide who may read the change.
+ * Finds the data sets that govern a change, with their creators. The grants on these data sets decide who may read the
+ * change.
  */
 import type { ReadModels } from '../read-models/read-models.ts';
 import { sql } from '../read-models/sql.ts';
@@ -9,13 +10,10 @@ export interface GoverningDataSet {
   createdBy: number | null;
 }
 
-/**
- * With more cached creators than this, the cache is cleared. Its entries stay correct: the creator of a data set never
- * changes.
- */
+/** With more entries, the cache is cleared. An entry never becomes wrong: the creator of a data set never changes. */
 const CACHED_CREATORS = 10_000;
 
-/** Returns for each change, given as a list of data set ids, its data sets with their creators. */
+/** Takes the data set ids of each change, and returns the data sets of each change with their creators. */
 export type FindGoverningDataSets = (lists: readonly (readonly number[])[]) => Promise<GoverningDataSet[][]>;
 
 export function openGoverningDataSets(readModels: ReadModels): FindGoverningDataSets {
@@ -40,7 +38,7 @@ export function openGoverningDataSets(readModels: ReadModels): FindGoverningData
         creators.set(id, createdBy);
       }
     }
-    // A data set that was deleted before it was cached has no creator: the grants on its collections alone decide.
+    // A data set that was deleted before it was cached has no known creator: only the grants on its collections decide.
     return lists.map((ids) => ids.map((id) => ({ id, createdBy: creators.get(id) ?? null })));
   };
 }

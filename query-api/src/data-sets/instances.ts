@@ -57,8 +57,8 @@ function openInstanceLists({ pool, log }: Pick<QueryContext, 'pool' | 'log'>): t
 }
 
 /**
- * Returns the canonical key for the parameter `key`, which is the text of a key of one field, or a JSON array for a key
- * of several fields; undefined if no row can have this key. Throws if the text has no valid form.
+ * Returns the canonical key for the parameter `key`; undefined if no row can have this key. Throws an INVALID refusal
+ * if the text is malformed.
  */
 function canonicalOf(text: string, { keyFieldIds, fields }: ReadableDataSet): string | undefined {
   const types = keyFieldIds.map((id) => fields.find((field) => field.fieldId === id)?.dataType ?? 'string');
@@ -169,8 +169,7 @@ export const instanceRoutes = ({ readModels, freezable, pool, log }: QueryContex
           request.query,
           (version, before): InstanceHistoryView => ({
             ...version,
-            // A row keeps the job of its last import: if a version has the same job as the version before, no import
-            // wrote it.
+            // A row keeps the job of its last import, so an import wrote only the first version with its job.
             jobId: version.jobId === before?.jobId ? null : version.jobId,
             changes: changesOf(before, version),
           }),

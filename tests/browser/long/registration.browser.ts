@@ -1,6 +1,6 @@
 /**
- * Registration with a taken address, without special characters in passwords, and turned off; and the sessions that a
- * new password ends (specification §2, §5, §8).
+ * Tests registration with a taken address, the settings of registration, and that a password reset ends the sessions of
+ * the user (specification §2, §5, §8).
  */
 import { callApi, expect, signIn, test, uniqueName } from '../fixtures.ts';
 import { linkSentTo, registration, reset } from '../password-forms.ts';
@@ -36,8 +36,7 @@ test.describe('registering', () => {
     openFor,
   }) => {
     const page = await openFor('anonymous');
-    // The server sends the settings; the test changes its answer because starting a second server would take longer
-    // than all other tests here.
+    // The test changes the settings in the server's answer, because starting a second server would take long.
     const settings = { specialCharacter: false, registration: 'open' };
     await page.route('**/api/auth/config', async (route) => {
       const response = await route.fetch();

@@ -33,7 +33,7 @@ useInstallation();
 describe('a backup', () => {
   beforeEach(() => rmSync(folder, { recursive: true, force: true }));
 
-  it('is encrypted with the passphrase in a file, and cannot be verified without it', async () => {
+  it('is encrypted with the passphrase in a file, and cannot be verified without the passphrase', async () => {
     expect((await backUp('--passphrase-file', passphraseFile)).code).toBe(0);
     const file = backupFile();
     expect(file).toMatch(/\.age$/);
@@ -44,13 +44,13 @@ describe('a backup', () => {
     });
   });
 
-  it('leaves no file and exits with 5 if interrupted, leaves a .part file if killed, and then succeeds', async () => {
+  it('leaves no file after SIGINT and a .part file after SIGKILL, and the next backup succeeds', async () => {
     const interrupted = start('backup', ['--to', folder, '--passphrase-file', passphraseFile]);
     interrupted.child.stdout?.once('data', () => interrupted.child.kill('SIGINT'));
     expect((await interrupted.ended).code).toBe(5);
     expect(readdirSync(folder)).toEqual([]);
 
-    // The interrupted backup has stopped the servers that it had started, so the next one can start its own.
+    // An interrupted backup stops the servers that it started, so the next backup can start its own servers.
     const killed = start('backup', ['--to', folder, '--passphrase-file', passphraseFile]);
     killed.child.stdout?.once('data', () => killed.child.kill('SIGKILL'));
     await killed.ended;
@@ -82,7 +82,7 @@ describe('a scavenge', () => {
     },
   );
 
-  it('leaves a log with which the product starts and whose audit log is intact', async () => {
+  it('leaves a log from which the product starts with an intact audit log', async () => {
     const stack = await startStack({ dataDir, adminPassword: PASSWORD });
     const admin = new HttpClient(stack.baseUrl);
     await admin.signIn('admin', PASSWORD);

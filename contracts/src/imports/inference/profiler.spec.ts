@@ -50,14 +50,14 @@ describe('types', () => {
     ['9e42', 'strings'],
     ['NA', 'strings'],
     ['41_10_1', 'strings'],
-  ])('are texts for %s, because of: %s', (value, reason) => {
+  ])('are texts for %s, with a reason that contains "%s"', (value, reason) => {
     expect(profile({ Value: [value, value] }).profileOf('Value')).toMatchObject({
       dataType: 'string',
       misfits: 0,
       reason: expect.stringContaining(reason),
     });
   });
-  it('are marked if the file stores all values of the column as typed cells, so that no format is offered', () => {
+  it('are marked as typed only if the file stores every value of the column as a typed cell', () => {
     const profiled = profile({ Price: [1, 2.5], Mixed: [1, '2,5'], Text: ['1', '2'], Empty: ['', ''] });
     expect(profiled.columns.map(({ isTyped }) => isTyped)).toEqual([true, undefined, undefined, undefined]);
   });
@@ -72,13 +72,13 @@ describe('types', () => {
     ['separated thousands', ['1,234.50', '12'], 'number', { group: ',' }],
     ['a decimal point only', ['1.10', '2'], 'string', {}],
     ['a leading zero', ['00123', '1.234,50'], 'string', {}],
-  ])('are inferred for numbers in text cells of a workbook: %s', (_, values, dataType, format) => {
+  ])('are inferred for text cells of a workbook with %s', (_, values, dataType, format) => {
     expect(profile({ Value: values, Count: values.map(() => 2) }).profileOf('Value')).toMatchObject({
       dataType,
       format,
     });
   });
-  it('of text columns come with the format and the misfits of a change to number', () => {
+  it('of text columns include the format and the misfits that the type number would have', () => {
     const profiled = profile({ Price: ['1.234,50', '9,90', 'unknown', 'free'], Count: ['1', '2', '3', '4'] });
     expect(profiled.profileOf('Price')).toMatchObject({
       dataType: 'string',
@@ -86,7 +86,7 @@ describe('types', () => {
     });
     expect(profiled.profileOf('Count')?.asNumber).toBeUndefined();
   });
-  it('of text columns come with the format and the misfits of a change to date', () => {
+  it('of text columns include the format and the misfits that the type date would have', () => {
     const profiled = profile({
       From: ['31.12.2025', '01.02.2025', 'open', 'open', '2025-01-31'],
       To: ['12/31/2025', '03/04/2025', '?', '?', '?'],
@@ -121,7 +121,7 @@ describe('types', () => {
 });
 
 describe('the order of dates', () => {
-  it('is day first with dots, without a question', () => {
+  it('is day first for dates with dots, without a question', () => {
     const profiled = profile({ Code: ['a', 'b'], From: ['03.04.2025', '05.06.2025'] });
     expect(profiled.profileOf('From')).toMatchObject({ dataType: 'date', format: { date: 'DMY' } });
     expect(profiled.profileOf('From')?.reason).toContain('dots');
@@ -154,7 +154,7 @@ describe('the order of dates', () => {
       format: { date: 'MDY' },
     });
   });
-  it('is requested, with counts, if values prove both orders', () => {
+  it('is requested, with a count for each order, if values prove both orders', () => {
     const { questions } = profile({ From: [...repeated(20, '31/12/2025'), '12/31/2025'] });
     expect(questions).toContainEqual(
       expect.objectContaining({
@@ -163,7 +163,7 @@ describe('the order of dates', () => {
       }),
     );
   });
-  it('is marked as contradictory even in a column of texts, because the user can change its type to date', () => {
+  it('is marked as contradictory even in a text column, which the user can change to dates', () => {
     const texts = repeated(9, 'unknown');
     const profiled = profile({
       Both: ['31.12.2025', '12/31/2025', ...texts],
@@ -213,18 +213,18 @@ describe('separators of numbers', () => {
 });
 
 describe('the key', () => {
-  it('is the distinct column with the name of a key, as text', () => {
+  it('is the distinct column with the name of a key, and the type of this column is text', () => {
     const profiled = profile({ Rank: ['1', '2', '3'], 'Product code': ['7', '8', '9'], Price: ['1.5', '2.5', '3.5'] });
     expect(profiled).toMatchObject({ key: [1] });
     expect(profiled.profileOf('Product code')).toMatchObject({ dataType: 'string' });
     expect(profiled.profileOf('Rank')).toMatchObject({ dataType: 'number' });
   });
-  it.each(['Supplier No.', 'Account number'])('is the column "%s", also if the values are digits only', (name) => {
+  it.each(['Supplier No.', 'Account number'])('is the column "%s" even if its values contain only digits', (name) => {
     const profiled = profile({ Rank: ['1', '2', '3'], [name]: ['7', '8', '9'] });
     expect(profiled).toMatchObject({ key: [1] });
     expect(profiled.profileOf(name)).toMatchObject({ dataType: 'string' });
   });
-  it('is not a column of amounts in different formats, but a column of codes', () => {
+  it('is a column of codes, not a column of amounts in different formats', () => {
     const records = Array.from({ length: 300 }, (_, index) => index);
     const numbers = records.map((index) =>
       index === 5 ? ' 00006 ' : String(index === 9 ? 9 : index + 1).padStart(5, '0'),
@@ -261,7 +261,7 @@ describe('the key', () => {
     expect(keyColumnsAfter('00010', '00011')).toEqual([0]);
     expect(keyColumnsAfter('00010', '00011', '00012')).toEqual([1]);
   });
-  it('is the key of the target; null, without a question, if a key field has no column', () => {
+  it('is the key of the target, or null if a key field has no column', () => {
     const fields = [field('Kind', 'string', true), field('Nr', 'string', true)];
     expect(profile({ nr: ['1'], name: ['a'], kind: ['b'] }, fields).key).toEqual([2, 0]);
     expect(profile({ nr: ['1'], name: ['a'] }, fields)).toMatchObject({ key: null, questions: [] });
@@ -272,7 +272,7 @@ describe('the label', () => {
   it('is the text with a usual name', () => {
     expect(profile({ Code: ['a', 'b'], Remark: ['x y z', 'u v w'], Name: ['A', 'B'] }).label).toBe(2);
   });
-  it('is the text with the most words if no text has a usual name, and the key if there is no other text', () => {
+  it('is the text with the most words if no text has a usual name', () => {
     expect(profile({ Code: ['a', 'b'], Short: ['x', 'y'], Long: ['x y z', 'u v w'] }).label).toBe(2);
     expect(profile({ Code: ['a', 'b'], Count: ['1', '2'] }).label).toBe(0);
   });
@@ -294,7 +294,7 @@ describe('a short file with wrong codes', () => {
   it('has another key if most codes are repeated', () => {
     expect(profile({ ...file, Code: ['A', 'A', 'A', 'A', 'B'] }).key).toEqual([1]);
   });
-  it('has neither its key nor its label in a column of dates, although one of the dates is wrong', () => {
+  it('takes neither the key nor the label from a column of dates with one wrong date', () => {
     expect(profile({ Bezeichnung: file.Bezeichnung, 'Gültig ab': file['Gültig ab'] })).toMatchObject({
       key: [0],
       label: 0,

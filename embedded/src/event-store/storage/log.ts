@@ -24,8 +24,8 @@ export interface LogOptions {
   /** Receives warnings about the files for operators. */
   readonly warn: (message: string) => void;
   /**
-   * The position of the last event, or 0 for a log without events, if an operator accepts that acknowledged events
-   * after it may be missing.
+   * The end that an operator accepts although later acknowledged events may be missing: the position of the last event,
+   * or 0 for a log without events.
    */
   readonly acceptedEnd?: number | undefined;
   /** Maximum number of bytes of index files in memory. */
@@ -53,7 +53,7 @@ export class EventLog {
   readonly indexFiles: IndexFiles;
   /** Resolves when the active segment is checked against the earlier segments. Rejects with DamagedLog. */
   checked: Promise<void> = Promise.resolve();
-  /** False while files are being written, and permanently after a write failed for another reason than a full disk. */
+  /** False during a write, and permanently after a write failed for any reason but a full disk. */
   #isSound = true;
   #isFull = false;
 
@@ -173,7 +173,7 @@ export class EventLog {
     const segment = Segment.open(path);
     this.#segments.push(segment);
     if (next === undefined) {
-      // The last segment is sealed only if it has a valid footer: then `hasFooter` marks it as sealed.
+      // `hasFooter` marks the segment as sealed if the segment has a valid footer.
       segment.hasFooter();
       return;
     }
@@ -226,8 +226,8 @@ export class EventLog {
   }
 
   /**
-   * Seals the active segment if it has the size of a full segment, and starts the next one. With `seal`, seals any
-   * segment with a record. Call this between two commit groups. Returns false if the disk is full.
+   * Seals the active segment if it is full, or with `seal` if it has any record, and starts the next segment. Call this
+   * between two commit groups. Returns false if the disk is full.
    */
   async rollOver(seal?: 'seal'): Promise<boolean> {
     const segment = this.#active;
@@ -314,18 +314,18 @@ export class EventLog {
 const toDamagedLog = (error: unknown, path: string): unknown =>
   error instanceof RevisionGap ? new DamagedLog(`${path}: ${error.message}`, { cause: error }) : error;
 
-/** Returns the first revisions of the streams whose first stored event is in this segment, with a revision above 0. */
+/** Returns the revision of the first stored event of each stream that begins in this segment above revision 0. */
 function lateStarts({ streams }: MemoryIndex): Map<string, number> {
   const late = streams.filter(({ beginsLate, events }) => beginsLate && events.length > 0);
   return new Map(late.map(({ name, first }) => [name, first]));
 }
 
-/** Returns one file for each segment of a log, the file of its latest generation. The oldest segment is the first. */
+/** Returns the file of the latest generation of each segment, oldest segment first. */
 export function segmentPaths(directory: string): string[] {
   return [...segmentGenerations(directory).values()].flatMap((paths) => paths.slice(0, 1));
 }
 
-/** Returns the files of each segment, by the base of the segment; the latest generation is the first. */
+/** Returns the files of each segment by its base, latest generation first. */
 function segmentGenerations(directory: string): Map<number, string[]> {
   const generations = new Map<number, string[]>();
   const files = readdirSync(directory)

@@ -1,4 +1,4 @@
-/** Tests that a client of the change feed that does not read is disconnected. */
+/** Tests that the change feed disconnects a client that does not read. */
 import { describe, expect, it, vi } from 'vitest';
 import { tableOf } from '../../fixtures/database.ts';
 import { ADMIN } from '../../fixtures/service.ts';

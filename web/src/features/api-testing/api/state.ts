@@ -1,5 +1,5 @@
 /**
- * The state of the page (specification §2). It is stored in the query cache, which stays in the memory of the tab and
+ * The state of the API testing page (specification §2), in the query cache. The cache is in the memory of the tab, and
  * is cleared when the user signs out or another user signs in.
  */
 import { API_TESTING_PAGE_SIZE } from '@rdm/contracts/constants';
@@ -55,10 +55,7 @@ export const changeApiTest = (queries: QueryClient, change: Partial<ApiTest>): v
 
 export const clearApiTest = (queries: QueryClient): void => changeApiTest(queries, EMPTY);
 
-/**
- * Changes the CSV, the column or the crosswalk. Removes the rows of an earlier run, because they do not match the
- * change.
- */
+/** Changes the CSV, the column or the crosswalk, and removes the rows of an earlier run, which used other input. */
 export const changeInput = (
   queries: QueryClient,
   change: Partial<Pick<ApiTest, 'csvData' | 'headers' | 'translatedColumnIndex' | 'selectedCrosswalk'>>,

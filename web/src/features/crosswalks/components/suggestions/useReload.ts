@@ -1,4 +1,4 @@
-/** Reloads the pages of a crosswalk, immediately or when the user pauses while working through a list. */
+/** Reloads the pages of a crosswalk: `reload` at once, `reloadSoon` after a pause without further calls. */
 import { useQueryClient } from '@tanstack/react-query';
 import { useRef } from 'react';
 import { reloadCrosswalk } from '../../api/crosswalks.ts';
