@@ -1,6 +1,6 @@
 /**
- * Ids of objects in a collection without a grant for the user: every route that the user may call answers as for an
- * object that does not exist.
+ * Tests that routes answer for a foreign object as for an object that does not exist. A foreign object is in a collection
+ * without a grant for the user.
  */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
@@ -11,10 +11,7 @@ import { type Answer, type HttpClient, type Json, signInAs, uniqueName } from '.
 import { openTab } from './live-client.ts';
 import { createSignedInUser } from './signed-in-user.ts';
 
-/**
- * A word in the values of the foreign objects and in most of their names. The outsiders may read it only in the names
- * of the foreign user and group.
- */
+/** A word in the values and in most names of the foreign objects. An answer that contains this word is a leak. */
 const SECRET = 'Xanadu';
 const SCHEMAS = [{ name: 'code', dataType: 'string', isPrimaryKey: true }];
 
@@ -51,7 +48,7 @@ interface ForeignObjects {
 let foreign: ForeignObjects;
 let steward: HttpClient;
 let admin: HttpClient;
-/** Two users and an API key without access to the foreign collection. They share another collection. */
+/** Two users and an API key without access to the foreign collection, but with access to the collection in `own`. */
 let outsiders: Record<'steward' | 'viewer' | 'key', HttpClient>;
 let own: { collection: number; dataSet: number; target: number; crosswalk: number; relationship: number; type: number };
 let requestCount = 0;
@@ -169,7 +166,7 @@ async function createForeignObjects(): Promise<ForeignObjects> {
   };
 }
 
-/** Returns the foreign collection and its content, which a request could change, as their owner reads them. */
+/** Returns the foreign collection and its content as the owner reads them. */
 async function readForeignObjects(): Promise<unknown> {
   const { collection, dataSet, target, relationship, crosswalk, job } = foreign;
   const paths = [
@@ -270,9 +267,9 @@ const ROUTES_WITH_ID = declaredRoutes().flatMap(({ method, path }) =>
 );
 
 /**
- * Every route with an id in its path, with a body that is valid for a user with access. `administrators` marks routes
- * for administrators, and `types` marks routes of types, which belong to no collection. Routes without a mark answer
- * 404, and may answer 403 to an API key; reads without a mark are added automatically.
+ * The body for each route with an id in its path, valid for a user with access. `administrators` marks routes for
+ * administrators, which answer 403. `types` marks routes of types, which belong to no collection. Routes without a mark
+ * answer 404, or 403 to an API key.
  */
 const CASES: Record<string, Case | { administrators: Case } | { types: Case }> = {
   ...Object.fromEntries(
@@ -452,7 +449,7 @@ describe('a foreign id', () => {
     }
   });
 
-  it('is not found in a path, unless the route refuses the caller or reads a type', async () => {
+  it('in a path gets 404 or 403, unless the route reads a type', async () => {
     const before = await readForeignObjects();
     const statusesByRoute: Record<string, Record<string, number>> = {};
     const expected: typeof statusesByRoute = {};
@@ -480,7 +477,7 @@ describe('a foreign id', () => {
     expect(await readForeignObjects()).toEqual(before);
   }, 180_000);
 
-  it('is refused in a body or a query, and lists and the change feed do not contain it', async () => {
+  it('is refused in a body, and is not in lists or the change feed', async () => {
     const before = await readForeignObjects();
     const person = outsiders.steward;
     const system = outsiders.key;
@@ -615,7 +612,7 @@ describe('a foreign id', () => {
     expect((await person.delete(`/api/reference-data/${shared}`)).status).toBe(403);
   });
 
-  it('is refused as a room of the live channel, and changes of the foreign objects are not sent', async () => {
+  it('is refused as a room of the live channel, which sends no changes of foreign objects', async () => {
     const person = outsiders.steward;
     const tab = await openTab(person);
     const { dataSet, crosswalk, relationship, job, user } = foreign;

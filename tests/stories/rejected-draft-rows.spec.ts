@@ -1,7 +1,4 @@
-/**
- * The file with the rejected rows of a draft: it contains all cells of the rows, and an import of the file rejects the
- * rows that are still wrong.
- */
+/** Tests the file with the rejected rows of a draft, and a second import of this file. */
 import { describe, expect, it } from 'vitest';
 import { done } from './fixtures.ts';
 import type { Json } from './http-client.ts';
@@ -25,7 +22,7 @@ const JSON_FILE = JSON.stringify([
 ]);
 
 describe('the rejected rows of a draft', () => {
-  it('are a CSV file with all cells if the file was JSON, and a second import rejects the same wrong cells', async () => {
+  it('of a JSON file are a CSV file with all cells, and a second import rejects the same wrong cells', async () => {
     const dataSetId = await newTarget();
     const job = await importDraft(await draftOf(dataSetId, JSON_FILE, 'rows.json'));
     expect(job.counts).toMatchObject({ created: 1, failed: 3 });
@@ -44,7 +41,7 @@ describe('the rejected rows of a draft', () => {
     expect(await problemsOf(secondImport.jobId)).toEqual(before.slice(1));
   });
 
-  it('are UTF-8 if the file was a text in a national encoding', async () => {
+  it('of a file in a national encoding are UTF-8', async () => {
     const dataSetId = await newTarget();
     // "code,name,population", then 東京 in Shift_JIS.
     const tokyo = Buffer.from([0x93, 0x8c, 0x8b, 0x9e]);
@@ -56,7 +53,7 @@ describe('the rejected rows of a draft', () => {
     expect((await downloadRejected(job.jobId)).toString()).toContain(',J,東京,many\r\n');
   });
 
-  it('are unchanged if a value contains the delimiter; the row is imported if a fix joins the cells of the value', async () => {
+  it('contain the original line if a value contains the delimiter, and a fix imports the row', async () => {
     const dataSetId = await newTarget();
     const content = 'code,name,population\nA,Smith, John,5\nB,Miller,6\n';
     const draft = await draftOf(dataSetId, content, 'names.csv');

@@ -1,4 +1,4 @@
-/** Uploads of files to import: their targets and permissions, their limits, and what remains of incomplete ones. */
+/** Tests file uploads: the order of the form, permissions, limits, and the removal of incomplete uploads. */
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { type ClientRequest, type IncomingMessage, request } from 'node:http';
@@ -78,7 +78,7 @@ describe('an upload', () => {
     });
   });
 
-  it('is refused when the file precedes the field that names the file that it replaces', async () => {
+  it('is refused when the file precedes the field `replaces`', async () => {
     const replaces = part('name="replaces"', randomUUID());
     const { sent, answer: answered } = beginUpload(writer, `${file('code\nDE\n')}\r\n${replaces}${END}`);
     sent.end();
@@ -114,7 +114,7 @@ describe('an upload', () => {
     expect((await next.answer)?.status).toBe(201);
   });
 
-  it('is refused while three others of the same user are in progress', async () => {
+  it('is refused while three other uploads of the user are in progress', async () => {
     const runningUploads = [1, 2, 3].map(() => beginUpload(writer, target() + file(ROWS)));
     await expect.poll(async () => (await readStagedFiles(writerAccount)).length, { timeout: 30_000 }).toBe(3);
     const fourth = beginUpload(writer, target() + file('code\nDE\n') + END);

@@ -46,10 +46,7 @@ export async function loadRowReferences(x: Loader, dataSet: DataSet): Promise<(r
     });
 }
 
-/**
- * Whether the definition can use rows: a deleted definition uses none, and before the first value its buckets are
- * empty.
- */
+/** A deleted definition uses no rows. The buckets of a definition without values are empty. */
 const canUseRows = <Definition extends Crosswalk | Relationship>(state: Definition | undefined): state is Definition =>
   state !== undefined && !state.deleted && state.hasValues;
 

@@ -13,8 +13,8 @@ const ROWS_AHEAD_WITH_OTHERS = 250;
 const ACTIVITY_MS = 3_000;
 const POLL_MS = 5;
 /**
- * A run stops waiting, also before its later pieces, when none of its pieces is projected for this long: the read
- * models are stopped or far behind.
+ * A run stops waiting for good when none of its pieces is projected for this long, because the read models are stopped
+ * or far behind.
  */
 const STALLED_MS = 2_000;
 

@@ -15,7 +15,7 @@ const UNAVAILABLE_CODES = new Set([
   'EPIPE',
 ]);
 
-/** Matches messages of errors without a code: of the client of PostgreSQL, and of an event store cluster without a reachable node. */
+/** Messages of errors without a code, from the PostgreSQL client and from the client of an unreachable event store. */
 const UNAVAILABLE_MESSAGES = /Connection terminated|timeout exceeded when trying to connect|^Failed to discover after/;
 
 installIssueWords();
@@ -24,13 +24,13 @@ type Issue = z.core.$ZodIssue;
 
 const isAbsent = ({ message }: Issue): boolean => message === MISSING;
 
-/** Compares two forms of a body: the form with fewer missing parts was more likely intended; if equal, the form that was parsed further. */
+/** Sorts the likely form of a body first: the form with fewer missing parts, then the form that was parsed further. */
 function compareLikelihood(one: readonly Issue[], other: readonly Issue[]): number {
   const depth = (issues: readonly Issue[]) => Math.max(...issues.map(({ path }) => path.length));
   return one.filter(isAbsent).length - other.filter(isAbsent).length || depth(other) - depth(one);
 }
 
-/** Returns the issues of the form that was most likely intended. If a body may have several forms, zod only reports that none matches. */
+/** Returns the issues of the form that was most likely intended. Zod itself only reports that no form matches. */
 function issuesOfIntendedForm(
   issues: readonly Issue[],
   path: readonly PropertyKey[] = [],

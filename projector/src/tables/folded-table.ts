@@ -20,8 +20,8 @@ export type FoldedTable<R extends Row, E extends DomainEvent> = TableOf<R> & {
   /** Whether an event only creates rows, so that no existing rows are read. */
   createsRows?(event: NumberedEvent<E>): boolean;
   /**
-   * Returns the rows after the event, in the order of `touchedKeys`: undefined for a row that is removed or does not exist.
-   * Each result is a new version and a new object, even if its content is unchanged.
+   * Returns the rows after the event, in the order of `touchedKeys`; undefined for a removed or missing row. Each row is a
+   * new object, even if its content is unchanged, because `foldInto` sets `valid_from` on the row.
    */
   fold(event: NumberedEvent<E>, rows: readonly (R | undefined)[]): readonly (FoldedRow<R> | undefined)[];
 };
@@ -35,11 +35,11 @@ export interface Change<R extends Row, E extends DomainEvent> {
 
 interface Entry<R extends Row> {
   current: R | undefined;
-  /** The version that was taken from the table, and thereby moved to the history if the table is versioned. */
+  /** The version that `takeRows` took from the table. For a versioned table, it is in the history. */
   stored: R | undefined;
 }
 
-/** Part of a batch: events with the entries that each touches, and the keys of the rows that these events need from the table. */
+/** Part of a batch: events with the entries that they touch, and the keys of the rows to take from the table. */
 interface Chunk<R extends Row, E extends DomainEvent> {
   events: { event: NumberedEvent<E>; touched: Entry<R>[] }[];
   keys: Key[];
@@ -50,10 +50,7 @@ interface Chunk<R extends Row, E extends DomainEvent> {
 /** Approximate number of rows taken per query. The next rows are taken while the current ones are folded. */
 const ROWS_PER_CHUNK = 2_000;
 
-/**
- * DDL of a table with its key and lookups, and of its history if it is versioned; the `indexes` are created later
- * (`indexDdl`).
- */
+/** DDL of a table with its key and lookups and, if it is versioned, its history. `indexDdl` creates the `indexes`. */
 export function tableDdl(schema: string, table: TableShape): string {
   const columns = Object.entries(table.columns).map(([column, type]) => `"${column}" ${type}`);
   const key = table.key.map((column) => `"${column}"`).join(', ');
@@ -69,9 +66,9 @@ export function tableDdl(schema: string, table: TableShape): string {
     statements.push(`CREATE INDEX ${table.name}_lookup_${number + 1} ON ${name} ${lookup}`);
   });
   if (table.partitionBy) {
-    // If the statistics listed all values, the planner would expect one row for a value that is new since the last ANALYZE, and
-    // would use nested loops for all rows of this value. So the statistics list only the most frequent value: the planner expects
-    // that the other values share the remaining rows equally.
+    // The statistics list only the most frequent value: the planner expects that the other values share the remaining
+    // rows equally. If all values were listed, the planner would expect one row for a value that is new since the last
+    // ANALYZE, and would use nested loops for all rows of this value.
     statements.push(
       `CREATE TABLE ${name}_default PARTITION OF ${name} DEFAULT`,
       `ALTER TABLE ${name}_default ALTER COLUMN "${table.partitionBy}" SET STATISTICS 1`,
@@ -91,8 +88,8 @@ export function tableDdl(schema: string, table: TableShape): string {
 }
 
 /**
- * DDL of the secondary indexes. They are created when a build has most of its rows, which is faster than updating them with
- * each row.
+ * DDL of the secondary indexes. A build creates its indexes when it has most of its rows, which is faster than an update
+ * of the indexes with each row.
  */
 export function indexDdl(schema: string, table: TableShape): string {
   const { name, key, versioned, indexes = [], lookups = [] } = table;
@@ -113,7 +110,7 @@ export async function foldInto<R extends Row, E extends DomainEvent>(
   table: FoldedTable<R, E>,
   events: readonly NumberedEvent<E>[],
 ): Promise<Change<R, E>[]> {
-  // All events only create rows: no stored row is read, and no state is kept within the batch.
+  // If all events only create rows, no stored row is needed.
   if (table.createsRows !== undefined && events.every(table.createsRows)) return insertCreated(context, table, events);
   const { chunks, entries } = splitIntoChunks(table, events);
   const changes: Change<R, E>[] = [];
@@ -148,7 +145,7 @@ function versionOf<R extends Row>(folded: FoldedRow<R>, seq: number): R {
 
 const keyText = (key: Key): string => key.join(' ');
 
-/** Splits the events of a batch into chunks; each chunk takes the rows that it is the first to touch. */
+/** Splits the events of a batch into chunks; each chunk takes the rows that no earlier chunk touches. */
 function splitIntoChunks<R extends Row, E extends DomainEvent>(
   table: FoldedTable<R, E>,
   events: readonly NumberedEvent<E>[],

@@ -169,7 +169,7 @@ export const instanceRoutes = ({ readModels, freezable, pool, log }: QueryContex
           request.query,
           (version, before): InstanceHistoryView => ({
             ...version,
-            // A row keeps the job of its last import, so an import wrote only the first version with its job.
+            // A row keeps the job of its last import, so an import wrote only the first version with this job.
             jobId: version.jobId === before?.jobId ? null : version.jobId,
             changes: changesOf(before, version),
           }),

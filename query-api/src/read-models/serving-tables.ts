@@ -4,9 +4,9 @@ import type { Builds } from './builds.ts';
 import { identifier, type Sql, sql } from './sql.ts';
 
 /**
- * The projection that owns each table, and whether a function `<table>_as_of(seq)` returns its past. Some tables keep the rows of
- * deleted definitions (`keepsDeletedRows`): queries exclude these rows, except with `withDeleted`, `currentWithDeleted`
- * and `at`.
+ * The projection that owns each table. `versioned`: the function `<table>_as_of(seq)` returns the past of the table.
+ * `keepsDeletedRows`: the table keeps the rows of deleted definitions, and only `withDeleted`, `currentWithDeleted` and
+ * `at` return these rows.
  */
 export const TABLES = {
   reference_data_types: { projection: 'reference_types', versioned: true },
@@ -55,7 +55,6 @@ export const TABLES = {
 } as const;
 export type Table = keyof typeof TABLES;
 
-/** Whether the table keeps the rows of deleted definitions. */
 export const keepsDeletedRows = (table: Table): boolean => 'keepsDeletedRows' in TABLES[table];
 
 /** Names tables in a query: `tables('instances')` is the serving table, or its rows as of the requested seq. */
@@ -64,10 +63,11 @@ export interface Tables {
   (table: Table): Sql;
   /** The current table, even if the request has `asOf`. */
   current(table: Table): Sql;
-  /** Like `tables(table)`, with deleted rows if the table keeps them. `currentWithDeleted` is the current table with deleted rows. */
+  /** Like `tables(table)`, with the deleted rows that the table keeps. */
   withDeleted(table: Table): Sql;
+  /** Like `current(table)`, with the deleted rows that the table keeps. */
   currentWithDeleted(table: Table): Sql;
-  /** The rows of a versioned table as of a seq that the query computes, with deleted rows if the table keeps them. */
+  /** The rows of a versioned table as of a seq that the query computes, with the deleted rows that the table keeps. */
   at(table: Table, seq: Sql): Sql;
   readonly asOf: number | undefined;
 }

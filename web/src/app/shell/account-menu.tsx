@@ -1,7 +1,6 @@
 /**
- * The account menu: the signed-in user with the role and the provider of single sign-on, a link to the account page,
- * and items to change the password of a local account and to sign out (specification §2). On a phone, it also contains
- * the themes.
+ * The account menu: the signed-in user, a link to the account page, the password change of a local account, and the
+ * sign-out (specification §2). On a phone, the menu also contains the themes.
  */
 import { CircleUser, KeyRound, LogOut } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';

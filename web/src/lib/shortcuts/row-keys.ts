@@ -10,8 +10,8 @@ const TAB_STOP = '[data-row][tabindex="0"]';
 const ACTING_KEY = /^[a-ilm-z1-5]$/i;
 
 /**
- * Returns the `data-row-key` of the focused row; if no row has the focus, that of the row with the tab stop, such as
- * the row that is now at the place of a removed one. Returns undefined while a control outside the area has the focus.
+ * Returns the `data-row-key` of the focused row. If no row has the focus, returns the key of the row with the tab stop.
+ * Returns undefined while a control outside the area has the focus.
  */
 export function rowKeyInFocus(area: HTMLElement): string | undefined {
   const focused = document.activeElement;
@@ -22,12 +22,13 @@ export function rowKeyInFocus(area: HTMLElement): string | undefined {
 }
 
 /**
- * Calls `act` with the pressed key in lower case, the `data-row-key` of the row and whether Shift was pressed; `act`
- * returns whether it handled the key. If `act` removes the row from the list, the row that is now at its place gets the
- * focus, so that users can process a list with one key. Until a row has had the focus, and while a control outside the
- * list has it, shortcuts act on `openRowKey`, the `data-row-key` of the row whose record is open beside the list. If
- * `openRowKey` is undefined, the first key only moves the focus to a row, so that users see the row before the next key
- * acts on it.
+ * Calls `act` with the pressed key in lower case, the `data-row-key` of the focused row and whether Shift was pressed.
+ * `act` returns whether it handled the key.
+ *
+ * - If `act` removes the row, the next row gets the focus, so that users can process a list with one key.
+ * - `openRowKey` is the `data-row-key` of the row whose record is open beside the list. Keys act on this row until a row
+ *   has had the focus, and while a control outside the list has the focus.
+ * - Without `openRowKey`, the first key only moves the focus to a row, so that users see the row before a key acts on it.
  */
 export function useRowKeys(
   area: RefObject<HTMLElement | null>,

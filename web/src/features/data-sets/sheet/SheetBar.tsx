@@ -132,8 +132,8 @@ export interface ActiveCellProps {
 }
 
 /**
- * Describes the active cell for screen readers. A separate component, so that a cursor move does not re-render the
- * page.
+ * Describes the active cell for screen readers. This is a separate component, so that a cursor move does not re-render
+ * the page.
  */
 export function ActiveCell({ cursor, describe }: ActiveCellProps) {
   const cell = useSyncExternalStore(cursor.subscribe, describe);

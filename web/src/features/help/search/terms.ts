@@ -2,8 +2,8 @@
 import { stemmer } from 'stemmer';
 
 /**
- * Words that do not describe the subject of a question, and the parts of contractions such as “didn't” and “you'll”. They are
- * omitted, except the ending `t`: see `CANNOT`.
+ * Words that `termOf` omits because they do not describe the subject of a question, and the parts of contractions such
+ * as “didn't” and “you'll”.
  */
 const QUESTION_WORDS = new Set(
   'a an and are at be been by can could do does for from get has have how i in is it like me my of on or our should that the them there they this to us was we were what when where which why will with would you your couldn d didn doesn don isn ll m re s ve won wouldn'.split(
@@ -11,7 +11,7 @@ const QUESTION_WORDS = new Set(
   ),
 );
 
-/** The term for “cannot” and for the ending of “can’t” and “don’t”, so that questions about refused actions find the reasons. */
+/** Also the term for the ending of “can’t” and “don’t”, so that questions about refused actions find the reasons. */
 const CANNOT = 'cannot';
 
 /** The stem of a word in lower case and without accents; null for a word that is omitted. */

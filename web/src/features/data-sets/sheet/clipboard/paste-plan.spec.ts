@@ -52,7 +52,7 @@ describe('a paste', () => {
     });
   });
 
-  it('has no header line if its first line is the only one, repeats a field or has another text', () => {
+  it('has no header line if the first line is the only line, repeats a field or contains another text', () => {
     expect(
       headerOf(
         [
@@ -74,7 +74,7 @@ describe('a paste', () => {
     ).toBeUndefined();
   });
 
-  it('is refused if it has no field, only a part of the key, neither key nor rows to fill, or too many lines', () => {
+  it('is refused with the reason if it lacks fields, key fields or rows to fill, or has too many lines', () => {
     const composite = FIELDS.map((field) => ({ ...field, isPrimaryKey: field.name !== 'level' }));
     const reason = (planned: ReturnType<typeof planPaste>) => (planned.ok ? undefined : planned.reason);
     expect(reason(planPaste([['x']], FIELDS, { columns: [undefined], rows: [1] }, undefined))).toContain(
@@ -88,7 +88,7 @@ describe('a paste', () => {
     expect(reason(planPaste(long, FIELDS, fromKey, undefined))).toContain('At most 10,000 lines');
   });
 
-  it('is repeated over a selection whose height and width are multiples of those of the paste', () => {
+  it('fills a selection whose height and width are multiples of its own', () => {
     expect(tile([['a', 'b']], 2, 4)).toEqual([
       ['a', 'b', 'a', 'b'],
       ['a', 'b', 'a', 'b'],
