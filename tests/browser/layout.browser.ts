@@ -35,7 +35,7 @@ for (const size of [
   });
 }
 
-test('shows the hidden candidates when the key of one is pressed, without accepting a candidate', async ({ openFor }) => {
+test('shows hidden candidates when the key of one is pressed, and accepts none', async ({ openFor }) => {
   const page = await openFor('steward');
   const { items } = await callApi<{ items: { id: number; name: string }[] }>(page, 'GET', '/api/crosswalks?q=alpha-2');
   await page.goto(`/crosswalks/${items[0]?.id}/mappings?tab=unmapped&q=Åland`);

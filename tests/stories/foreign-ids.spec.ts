@@ -1,6 +1,6 @@
 /**
- * Tests that routes answer for a foreign object as for an object that does not exist. A foreign object is in a collection
- * without a grant for the user.
+ * Tests that routes answer for a foreign object as for an object that does not exist. A foreign object is in a
+ * collection without a grant for the user.
  */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';

@@ -42,8 +42,8 @@ export class Pace {
   readonly #activityByUser = new Map<number, number>();
 
   /**
-   * `onActivity` forwards activity to other processes, so that their large commands slow down too. `pollMs` is the pause
-   * before each read of the projected position.
+   * `onActivity` forwards activity to other processes, so that their large commands slow down too. `pollMs` is the
+   * pause before each read of the projected position.
    */
   constructor(projected: ReadProjectedPosition, onActivity: () => void = () => undefined, pollMs = POLL_MS) {
     this.#readPosition = projected;

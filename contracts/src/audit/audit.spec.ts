@@ -29,7 +29,7 @@ describe('an audit row of a review', () => {
     });
   });
 
-  // Rows that each event can change, except rows with a pending deletion and revoked rows with a newer draft.
+  // The rows that each fact can change, without rows with a pending deletion and revoked rows with a newer draft.
   const act = { by: 1, at: '' };
   const row = newDraft('x', act);
   const rowIn = (approvalStatus: ApprovalStatus, served: string | null) => ({ ...row, approvalStatus, served });

@@ -20,8 +20,8 @@ export type FoldedTable<R extends Row, E extends DomainEvent> = TableOf<R> & {
   /** Whether an event only creates rows, so that no existing rows are read. */
   createsRows?(event: NumberedEvent<E>): boolean;
   /**
-   * Returns the rows after the event, in the order of `touchedKeys`; undefined for a removed or missing row. Each row is a
-   * new object, even if its content is unchanged, because `foldInto` sets `valid_from` on the row.
+   * Returns the rows after the event, in the order of `touchedKeys`; undefined for a removed or missing row. Each row is
+   * a new object, even if its content is unchanged, because `foldInto` sets `valid_from` on the row.
    */
   fold(event: NumberedEvent<E>, rows: readonly (R | undefined)[]): readonly (FoldedRow<R> | undefined)[];
 };
@@ -35,11 +35,11 @@ export interface Change<R extends Row, E extends DomainEvent> {
 
 interface Entry<R extends Row> {
   current: R | undefined;
-  /** The version that `takeRows` took from the table. For a versioned table, it is in the history. */
+  /** The version that `takeRows` took from the table. In a versioned table, this version moved to the history. */
   stored: R | undefined;
 }
 
-/** Part of a batch: events with the entries that they touch, and the keys of the rows to take from the table. */
+/** Part of a batch: events, the entries that each event touches, and the keys of the rows to take from the table. */
 interface Chunk<R extends Row, E extends DomainEvent> {
   events: { event: NumberedEvent<E>; touched: Entry<R>[] }[];
   keys: Key[];

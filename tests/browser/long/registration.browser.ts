@@ -32,9 +32,7 @@ test.describe('registering', () => {
     expect(await sessionFlag(page)).toBeNull();
   });
 
-  test('applies settings that allow passwords without special characters or turn registration off', async ({
-    openFor,
-  }) => {
+  test('applies the settings for special characters in passwords and for registration', async ({ openFor }) => {
     const page = await openFor('anonymous');
     // The test changes the settings in the server's answer, because starting a second server would take long.
     const settings = { specialCharacter: false, registration: 'open' };

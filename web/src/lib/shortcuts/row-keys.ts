@@ -26,9 +26,10 @@ export function rowKeyInFocus(area: HTMLElement): string | undefined {
  * `act` returns whether it handled the key.
  *
  * - If `act` removes the row, the next row gets the focus, so that users can process a list with one key.
- * - `openRowKey` is the `data-row-key` of the row whose record is open beside the list. Keys act on this row until a row
- *   has had the focus, and while a control outside the list has the focus.
- * - Without `openRowKey`, the first key only moves the focus to a row, so that users see the row before a key acts on it.
+ * - `openRowKey` is the `data-row-key` of the row whose record is open beside the list. Keys act on this row until a
+ *   row of the list has had the focus, and while a control outside the list has the focus.
+ * - Without `openRowKey`, the first key only moves the focus to a row, so that users see the row before a key acts on
+ *   the row.
  */
 export function useRowKeys(
   area: RefObject<HTMLElement | null>,
