@@ -20,8 +20,8 @@ export type FoldedTable<R extends Row, E extends DomainEvent> = TableOf<R> & {
   /** Whether an event only creates rows, so that no existing rows are read. */
   createsRows?(event: NumberedEvent<E>): boolean;
   /**
-   * Returns the rows after the event, in the order of `touchedKeys`; undefined for a removed or missing row. Each row is
-   * a new object, even if its content is unchanged, because `foldInto` sets `valid_from` on the row.
+   * Returns the rows after the event, in the order of `touchedKeys`; undefined for a removed or missing row. Each row
+   * is a new object, even if its content is unchanged, because `foldInto` sets `valid_from` on the row.
    */
   fold(event: NumberedEvent<E>, rows: readonly (R | undefined)[]): readonly (FoldedRow<R> | undefined)[];
 };
@@ -88,8 +88,8 @@ export function tableDdl(schema: string, table: TableShape): string {
 }
 
 /**
- * DDL of the secondary indexes. A build creates its indexes when it has most of its rows, which is faster than an update
- * of the indexes with each row.
+ * DDL of the secondary indexes. A build creates its indexes when it has most of its rows, because an update of the
+ * indexes with each row would be slower.
  */
 export function indexDdl(schema: string, table: TableShape): string {
   const { name, key, versioned, indexes = [], lookups = [] } = table;

@@ -72,7 +72,7 @@ export interface Tables {
   readonly asOf: number | undefined;
 }
 
-/** Returns the tables of the serving builds for a query; `schemas` collects the schemas of the builds that the query uses. */
+/** Returns the tables of the serving builds for a query. `schemas` collects the schemas that the query uses. */
 export function openTables(
   builds: Builds,
   asOf: number | undefined,

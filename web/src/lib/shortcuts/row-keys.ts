@@ -10,7 +10,7 @@ const TAB_STOP = '[data-row][tabindex="0"]';
 const ACTING_KEY = /^[a-ilm-z1-5]$/i;
 
 /**
- * Returns the `data-row-key` of the focused row. If no row has the focus, returns the key of the row with the tab stop.
+ * Returns the `data-row-key` of the focused row. If no row has the focus, returns that of the row with the tab stop.
  * Returns undefined while a control outside the area has the focus.
  */
 export function rowKeyInFocus(area: HTMLElement): string | undefined {
@@ -22,8 +22,8 @@ export function rowKeyInFocus(area: HTMLElement): string | undefined {
 }
 
 /**
- * Calls `act` with the pressed key in lower case, the `data-row-key` of the focused row and whether Shift was pressed.
- * `act` returns whether it handled the key.
+ * Calls `act` with the pressed key in lower case, the `data-row-key` of the row, and whether Shift was pressed. The
+ * row is the focused row or the row `openRowKey`. `act` returns whether it handled the key.
  *
  * - If `act` removes the row, the next row gets the focus, so that users can process a list with one key.
  * - `openRowKey` is the `data-row-key` of the row whose record is open beside the list. Keys act on this row until a
