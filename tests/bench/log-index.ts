@@ -144,9 +144,9 @@ const sizeOf = (directory: string, ending: string) =>
 
 const root = mkdtempSync(join(tmpdir(), 'rdm-bench-log-index-'));
 try {
-  const written = performance.now();
+  const startedAt = performance.now();
   const large = await openLargeLog(values.directory ?? join(root, 'large'));
-  const writing = (performance.now() - written) / 1_000;
+  const openSeconds = (performance.now() - startedAt) / 1_000;
   const small = await writeLog(
     join(root, 'small'),
     Math.ceil(EVENTS / SMALL_DIVISOR),
@@ -217,7 +217,7 @@ try {
   );
   console.log(`${toMarkdown({ bench: 'log-index', reference: `a log with 1/${SMALL_DIVISOR} of the events and streams`, machine: describeMachine(), rows })}
 
-${EVENTS} events in ${STREAMS} streams: ${(sizeOf(large.directory, '.log') / MIB).toFixed(0)} MiB in ${readdirSync(large.directory).filter((name) => name.endsWith('.log')).length} segments, index files ${(sizeOf(large.directory, '.index') / MIB).toFixed(0)} MiB, written or read in ${writing.toFixed(0)} s.
+${EVENTS} events in ${STREAMS} streams: ${(sizeOf(large.directory, '.log') / MIB).toFixed(0)} MiB in ${readdirSync(large.directory).filter((name) => name.endsWith('.log')).length} segments, index files ${(sizeOf(large.directory, '.index') / MIB).toFixed(0)} MiB, written or read in ${openSeconds.toFixed(0)} s.
 
 Start: ${formatFigures('large')} (limits ${LIMITS.startSeconds} s, ${LIMITS.residentMib} MiB); the small log ${formatFigures('small')}; without index files ${describe({ seconds: rebuilt.figures.seconds, resident: rebuilt.figures.residentMib })}. Memory after all requests: ${afterwards} MiB.${values.against ? `\n\nThe other build on the large log: ${formatFigures('against')}\n${other.join('\n')}` : ''}`);
   console.log(JSON.stringify({ bench: 'log-index', starts, rebuilt: rebuilt.figures, afterwards, rows, against }));

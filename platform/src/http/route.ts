@@ -58,8 +58,8 @@ export interface Route {
   /** The maximum number of bytes of the body. A `stream` route reads the request itself. */
   limit: number | 'stream';
   /**
-   * Whether the handler confirms the session, in the database snapshot of its answer. Such a handler must only read,
-   * and must return its answer.
+   * Whether the handler checks in the database, in the snapshot of its answer, that the session is still valid. The
+   * session of the request may then come from memory. Such a handler only reads, and does not send the response itself.
    */
   confirmsSession: boolean;
   /** Whether the route can answer for a moment of the past, by the query parameter `asOf`. */

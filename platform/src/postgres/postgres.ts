@@ -36,8 +36,8 @@ export const ADVISORY_LOCKS = {
 } as const;
 
 /**
- * The body hash of a command from a backup with another session secret, which is the key of the hashes. A request with
- * the idempotency key and the name of this command counts as its repetition, whatever the body.
+ * Replaces the body hash of a command whose hash cannot be compared: a restore of a backup with another session secret,
+ * the key of the hashes. A request with the idempotency key and the name of such a command counts as a repetition.
  */
 export const UNKNOWN_BODY_HASH = '';
 

@@ -32,6 +32,7 @@ interface CrosswalkRow extends Row, ReviewColumns {
   served: CrosswalkDefinition | null;
   /** The working definition. */
   value: CrosswalkDefinition;
+  /** Whether the crosswalk ever had mappings. */
   has_values: boolean;
   last_approved_at: string | null;
 }
@@ -124,15 +125,15 @@ export const crosswalks: Projection = {
   categories: ['crosswalk', 'mappings'],
   tables: [crosswalkRows, mappingRows, mappingCounts, dismissedSuggestions, ...Object.values(approvals)],
   async apply(context, events) {
-    const ofValues = events.filter(isMappingEvent) as NumberedEvent<MappingEvent>[];
+    const ofMappings = events.filter(isMappingEvent) as NumberedEvent<MappingEvent>[];
     const ofSuggestions = events.filter(isSuggestionEvent) as NumberedEvent<SuggestionEvent>[];
     const ofDefinitions = events.filter(({ category }) => category === 'crosswalk') as NumberedEvent<CrosswalkEvent>[];
     const definitions = await foldInto(context, crosswalkRows, ofDefinitions);
-    const values = await foldInto(context, mappingRows, ofValues);
-    await addMappingCounts(context, values);
+    const mappings = await foldInto(context, mappingRows, ofMappings);
+    await addMappingCounts(context, mappings);
     await foldInto(context, dismissedSuggestions, ofSuggestions);
     await writeApprovals(context, approvals, definitions, definitionSubject);
-    await writeApprovals(context, approvals, values, mappingSubject);
-    return new Map([...revisionsOf(definitions), ...revisionsOf(values)]);
+    await writeApprovals(context, approvals, mappings, mappingSubject);
+    return new Map([...revisionsOf(definitions), ...revisionsOf(mappings)]);
   },
 };

@@ -189,8 +189,8 @@ function compressedInto(response: Response): Writable {
 }
 
 /**
- * Sends a spreadsheet after it is written completely, because one that is too large gets an error response. Only the
- * writing takes a turn: a slow client does not delay other spreadsheets.
+ * Sends a spreadsheet after it is written completely, because one that is too large gets an error response. Spreadsheets
+ * are written one at a time and sent in parallel, so that a slow client does not delay the others.
  */
 async function sendWorkbook<Row>(
   response: Response,

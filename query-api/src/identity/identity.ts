@@ -166,7 +166,7 @@ async function readCurrentUser(readModels: QueryContext['readModels'], request: 
 }
 
 export const identityRoutes = ({ readModels }: QueryContext): Route[] => [
-  // Users who must change their password first need this route: the dialog shows their name.
+  // The dialog that changes an initial password shows the name of the user, so this route is allowed before the change.
   route(
     'get',
     '/api/user',
@@ -183,7 +183,7 @@ export const identityRoutes = ({ readModels }: QueryContext): Route[] => [
     (request) => listJson(readModels, request, userList),
   ),
 
-  // Lists contain ids of users: a user who may see an id may see the name too.
+  // Open to every signed-in user: lists contain ids of users, and pages show the names.
   route(
     'get',
     '/api/users/names',

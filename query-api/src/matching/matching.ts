@@ -30,9 +30,9 @@ export interface Question extends InputStatements {
         sources: CachedStatement;
         /** The listed sources, in their order: `id`, `sourceValue`, `sourceLabel`. */
         list: CachedStatement;
-        /** Minimum confidence of the listed sources. */
+        /** Lists only sources whose best candidate has at least this confidence. */
         minConfidence: number;
-        /** Whether to leave sources with two best candidates out of `items`, and to count these in `ambiguous`. */
+        /** Whether to leave sources with two best candidates of equal confidence out of `items`, and to count these in `ambiguous`. */
         excludesAmbiguous: boolean;
         isSortedByConfidence: boolean;
         page: number;
@@ -45,6 +45,7 @@ export type Progress = z.infer<typeof Progress>;
 
 export type Answer<Kind extends Question['about']['kind']> = {
   some: { candidates: Candidate[][]; bounded: boolean };
+  /** `suggested` is the number of sources with an equal candidate. */
   preview: { items: (LabelledValue & { candidates: Candidate[] })[]; suggested: number; sourceValues: number };
   all: {
     items: (ListedSource & { candidates: Candidate[] })[];
@@ -61,7 +62,7 @@ export interface Matching {
   close(): Promise<void>;
 }
 
-/** A question about a whole data set is answered after this time, with the results so far and the progress. */
+/** A question about a whole data set is answered after this time at the latest, with the results so far and the progress. */
 const ANSWER_TIMEOUT_MS = 1_000;
 const EXAMPLES = 5;
 
@@ -139,7 +140,7 @@ export function createMatching(read: RunStatement, timeoutMs = ANSWER_TIMEOUT_MS
 }
 
 /**
- * A candidate with at least this confidence is equal after folding. This is true only in previews, because previews use
+ * A candidate with at least this confidence equals the source except for case, accents and punctuation. This is true only in previews, because previews use
  * no mappings of other crosswalks.
  */
 const EQUAL_CONFIDENCE = 85;

@@ -273,7 +273,7 @@ test.describe('the shell', () => {
     await copy.click();
     await expect(toasts(page)).toHaveCount(1);
     await expect(toasts(page)).toContainText('Copied');
-    // The second toast replaces the first one, which may still be on the page.
+    // Waits until the second toast has replaced the first one.
     await expect.poll(async () => (await toasts(page).boundingBox())?.width).toBe(250);
     await page.clock.runFor(2_000);
     await expect(toasts(page)).toHaveCount(0);

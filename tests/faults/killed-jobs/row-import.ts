@@ -1,4 +1,4 @@
-/** Tests that an import of mappings continues after kills of its process, with exact counts and an exact log. */
+/** Tests that an import of mappings continues after kills of its process, with exact counts and one log entry for each failed row. */
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { announcedSeed, random } from '../../conformance/seed.ts';

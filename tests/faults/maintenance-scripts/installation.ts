@@ -26,13 +26,13 @@ export let dataDir: string;
 export let folder: string;
 export let publicKeyFile: string;
 export let passphraseFile: string;
-/** Results of the scripts that ran while the product ran. */
+/** The results of a backup and of a scavenge while the product ran. */
 export let backupResult: ScriptResult;
 export let scavengeResult: ScriptResult;
 /** The bytes by which this scavenge shortened the log. */
 export let freedBytes: number;
 
-/** Starts the product, runs both scripts, and stops the product before the first test. */
+/** Starts the product, runs the backup and the scavenge script, and stops the product before the first test. */
 export function useInstallation(): void {
   beforeAll(async () => {
     root = mkdtempSync(join(tmpdir(), 'rdm-maintenance-scripts-'));

@@ -71,7 +71,7 @@ describe('a query', () => {
     expect(read).toHaveBeenCalledTimes(1);
   });
 
-  it('is repeated after the wait time of a rate limit while its data is displayed', async () => {
+  it('is repeated after the wait time of a rate limit while a page observes it', async () => {
     vi.useFakeTimers();
     read.mockRejectedValue(errorOf(429, 'TOO_MANY_REQUESTS', 16));
     const leave = new QueryObserver(queryClient, { queryKey, queryFn: read }).subscribe(() => undefined);

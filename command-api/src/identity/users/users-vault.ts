@@ -108,12 +108,12 @@ async function clearEmailProof(db: Queryable, id: number): Promise<void> {
  * check, a unique violation would write personal data to the database's log.
  */
 async function requireUnused(db: Queryable, id: number, { username, email }: ChangeUser): Promise<void> {
-  const { rows } = await db.query<{ named: boolean }>(
-    `SELECT coalesce(lower(username) = lower($2), false) AS named FROM identity.users
+  const { rows } = await db.query<{ is_username: boolean }>(
+    `SELECT coalesce(lower(username) = lower($2), false) AS is_username FROM identity.users
       WHERE id <> $1 AND erased_at IS NULL AND (lower(username) = lower($2) OR lower(email) = lower($3))`,
     [id, username ?? null, email ?? null],
   );
-  if (rows.length > 0) throw nameTakenRefusal(rows.some(({ named }) => named));
+  if (rows.length > 0) throw nameTakenRefusal(rows.some((row) => row.is_username));
   if (username !== undefined) await requireDistinct(db, id, username);
 }
 

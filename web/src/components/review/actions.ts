@@ -9,8 +9,8 @@ import type { Review } from './use-review.tsx';
 import {
   bulkRefusal,
   isEditable,
+  type ReviewStatus,
   type RowVerb,
-  type StatusTab,
   TAB_LETTERS,
   TAB_VERBS,
   VERB_ICONS,
@@ -19,9 +19,9 @@ import {
 
 export interface TabActionsOptions<Row> {
   /** The tab that determines the verbs of a row. In a list of several statuses, this is the tab of the row's status. */
-  tabOf: (row: Row) => StatusTab;
+  tabOf: (row: Row) => ReviewStatus;
   /** The bulk actions: the verbs, and the tab that determines their labels. */
-  bulk: { verbs: readonly RowVerb[]; tab: StatusTab };
+  bulk: { verbs: readonly RowVerb[]; tab: ReviewStatus };
   /** The counts of approved and served rows of the definition; undefined in a list of several definitions. */
   counts?: { approved: number; served: number } | undefined;
   words: Record<RowVerb, VerbWords>;
@@ -95,7 +95,7 @@ export function tabActions<Row>(options: TabActionsOptions<Row>): TabActions<Row
     else openDialog(verb, row);
   }
 
-  const appearanceOf = (verb: RowVerb, tab: StatusTab) => ({
+  const appearanceOf = (verb: RowVerb, tab: ReviewStatus) => ({
     label: verb === 'delete' && tab === 'approved' ? 'Request deletion' : words[verb].action,
     icon: VERB_ICONS[verb],
     destructive: words[verb].destructive ?? false,

@@ -23,10 +23,10 @@ export const VERB_ICONS: Record<RowVerb, LucideIcon> = {
 };
 
 /** The tabs of rows by status. Deleted rows have their own tab, because they can only be restored. */
-export type StatusTab = 'draft' | 'pending' | 'approved' | 'rejected' | 'deleted';
+export type ReviewStatus = 'draft' | 'pending' | 'approved' | 'rejected' | 'deleted';
 
 /** The verbs that each tab offers, in the order in which the tab shows them. */
-export const TAB_VERBS: Record<StatusTab, readonly RowVerb[]> = {
+export const TAB_VERBS: Record<ReviewStatus, readonly RowVerb[]> = {
   draft: ['submit', 'discard', 'delete'],
   pending: ['approve', 'reject', 'recall'],
   approved: ['revoke', 'delete'],
@@ -35,9 +35,9 @@ export const TAB_VERBS: Record<StatusTab, readonly RowVerb[]> = {
 };
 
 /** A pending change must be recalled before it is edited, and a deleted row must be restored. */
-export const isEditable = (tab: StatusTab): boolean => tab !== 'pending' && tab !== 'deleted';
+export const isEditable = (tab: ReviewStatus): boolean => tab !== 'pending' && tab !== 'deleted';
 
-export const TAB_LETTERS: Record<StatusTab, Readonly<Record<string, RowVerb>>> = {
+export const TAB_LETTERS: Record<ReviewStatus, Readonly<Record<string, RowVerb>>> = {
   draft: { s: 'submit' },
   pending: { a: 'approve', r: 'reject' },
   approved: {},
@@ -45,7 +45,7 @@ export const TAB_LETTERS: Record<StatusTab, Readonly<Record<string, RowVerb>>> =
   deleted: { u: 'restore' },
 };
 
-export const TAB_HINTS: Record<StatusTab, string> = {
+export const TAB_HINTS: Record<ReviewStatus, string> = {
   draft: 'J K move · S submit · Shift+S submit with a comment · E edit · H history',
   pending: 'J K move · A approve · Shift+A approve with a comment · R reject · H history',
   approved: 'J K move · E edit · H history',

@@ -92,15 +92,15 @@ describe('the end of a session', () => {
     expect(takeSignOutReason()).toEqual(reason);
     expect(takeSignOutReason()).toBeUndefined();
   });
+});
 
-  it('followed by a sign-in in another tab reloads the page only for another user', () => {
-    const reload = vi.spyOn(window.location, 'reload').mockImplementation(() => undefined);
-    fakeServer({ 'GET /api/user': { body: steward } });
-    receiveMessage({ kind: 'began', userId: steward.id });
-    expect(reload).not.toHaveBeenCalled();
-    receiveMessage({ kind: 'began', userId: viewer.id });
-    expect(reload).toHaveBeenCalledTimes(1);
-  });
+it('a sign-in in another tab reloads the page only if another user signs in', () => {
+  const reload = vi.spyOn(window.location, 'reload').mockImplementation(() => undefined);
+  fakeServer({ 'GET /api/user': { body: steward } });
+  receiveMessage({ kind: 'began', userId: steward.id });
+  expect(reload).not.toHaveBeenCalled();
+  receiveMessage({ kind: 'began', userId: viewer.id });
+  expect(reload).toHaveBeenCalledTimes(1);
 });
 
 describe('a visitor without a session', () => {
@@ -114,7 +114,10 @@ describe('a visitor without a session', () => {
 describe('signing out', () => {
   const mockNavigation = () => vi.spyOn(window.location, 'assign').mockImplementation(() => undefined);
 
-  it.each([{}, { status: 401 }])('goes to /auth and clears the session storage after %j', async (reply) => {
+  it.each([
+    ['the sign-out', {}],
+    ['a sign-out that is refused with 401', { status: 401 }],
+  ])('goes to /auth and clears the session storage after %s', async (_, reply) => {
     const assign = mockNavigation();
     fakeServer({ 'POST /api/logout': reply });
     markSession();

@@ -12,7 +12,7 @@ const ENTRIES_MAX = 10_000;
 export interface ZipParts {
   /** Returns the part with this path, compared without case; undefined if there is none. */
   find(path: string): Entry | undefined;
-  /** Whether the path of any part has this ending, in lower case. */
+  /** Whether the path of any part, in lower case, has this ending. */
   hasEnding(ending: string): boolean;
   /** Returns the content of a part in pieces. Throws if the part is encrypted or longer than the directory declares. */
   read(entry: Entry): Promise<AsyncIterable<Buffer>>;

@@ -3,10 +3,10 @@ import type { ImportMappings, MappingFormat, MappingImportPreview } from '@rdm/c
 import type { ImportStarted } from '@rdm/contracts/jobs/row-imports';
 import { urlOf, write } from '../../../lib/api/index.ts';
 import type { ListParams } from '../../../lib/url-state/list-state.ts';
-import type { StatusTab } from './mappings.ts';
+import type { MappingStatusTab } from './mappings.ts';
 
 export interface ExportScope {
-  tab?: StatusTab;
+  tab?: MappingStatusTab;
   params?: Pick<ListParams, 'q' | 'filter'>;
 }
 

@@ -21,7 +21,7 @@ import { crosswalkKey } from './crosswalks.ts';
 export { MAPPING_TABS };
 export type MappingTab = (typeof MAPPING_TABS)[number];
 /** Tabs of stored mappings: one for each status, one for broken targets, and one for deleted mappings. */
-export type StatusTab = Exclude<MappingTab, 'unmapped' | 'suggested' | 'dismissed'>;
+export type MappingStatusTab = Exclude<MappingTab, 'unmapped' | 'suggested' | 'dismissed'>;
 
 /** A row on the tab Suggested: a value with its best candidate. */
 export type SuggestedMapping = MappingView & { reason: string };
@@ -201,5 +201,5 @@ export const freezeDraftsOfCommands = (crosswalkId: number, commandIds: readonly
   });
 
 /** Stores a selection of all rows of a tab that match the search and the filter. */
-export const freezeMappings = (crosswalkId: number, tab: StatusTab, { q, filter }: ListParams) =>
+export const freezeMappings = (crosswalkId: number, tab: MappingStatusTab, { q, filter }: ListParams) =>
   write<SelectionView>('POST', '/api/selections', { kind: 'mappings', parentId: crosswalkId, tab, q, filter });

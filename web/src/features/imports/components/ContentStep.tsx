@@ -34,7 +34,7 @@ export interface ContentStepProps {
 export function ContentStep({ draft, resolved, targetFields, dataSet, change, onBack, onNext }: ContentStepProps) {
   const usedCount = resolved.columns.filter(({ field }) => field !== null).length;
   const unansweredTexts = new Set(resolved.questions.filter(({ answer }) => answer === null).map(({ text }) => text));
-  const [isPicking, setPicking] = useState(false);
+  const [isChoosing, setChoosing] = useState(false);
   const nameProblems = useNameProblems(resolved.target);
   const isReviewed = isOfReviewedRows(resolved.target);
   const isEmpty = draft.records === 0 && draft.state === 'READY';
@@ -42,7 +42,7 @@ export function ContentStep({ draft, resolved, targetFields, dataSet, change, on
     ? ['No row follows the row with the column names: choose another file, or change how this file is read']
     : [
         ...(isReviewed ? [] : resolved.open.filter((text) => !unansweredTexts.has(text))),
-        ...(isPicking ? ['Choose the data set that gets the rows'] : []),
+        ...(isChoosing ? ['Choose the data set that gets the rows'] : []),
         ...[nameProblems.type, nameProblems.collection].filter((text) => text !== undefined),
       ];
   return (
@@ -89,8 +89,8 @@ export function ContentStep({ draft, resolved, targetFields, dataSet, change, on
               draft={draft}
               target={resolved.target}
               nameProblems={nameProblems}
-              isPicking={isPicking}
-              onPicking={setPicking}
+              isChoosing={isChoosing}
+              onChoosing={setChoosing}
               change={change}
             />
           ) : (

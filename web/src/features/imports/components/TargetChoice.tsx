@@ -24,14 +24,14 @@ export interface TargetChoiceProps {
   target: DraftTarget;
   nameProblems: NameProblems;
   /** Whether the user is choosing a data set that is not proposed. */
-  isPicking: boolean;
-  onPicking: (isPicking: boolean) => void;
+  isChoosing: boolean;
+  onChoosing: (isChoosing: boolean) => void;
   change: ChangeOfDraft;
 }
 
 const PROPOSALS_SHOWN = 3;
 
-export function TargetChoice({ draft, target, nameProblems, isPicking, onPicking, change }: TargetChoiceProps) {
+export function TargetChoice({ draft, target, nameProblems, isChoosing, onChoosing, change }: TargetChoiceProps) {
   const mayCreate = useAbility('dataSets.create');
   const { data: proposals } = useQuery(targetsQuery(draft));
   const isUnset = draft.settings.target === undefined;
@@ -53,7 +53,7 @@ export function TargetChoice({ draft, target, nameProblems, isPicking, onPicking
   const dataSets = (proposals ?? []).filter((proposal) => proposal.target.kind === 'dataSet').slice(0, PROPOSALS_SHOWN);
   const reviewedProposals = (proposals ?? []).filter((proposal) => isOfReviewedRows(proposal.target));
   const setTarget = (newTarget: DraftTarget) => {
-    onPicking(false);
+    onChoosing(false);
     void change({ target: newTarget, key: null, label: null });
   };
   const dataSetChoice = ({ target: proposed, name, reason }: DraftTargetProposal) => (
@@ -62,7 +62,7 @@ export function TargetChoice({ draft, target, nameProblems, isPicking, onPicking
       label={`Rows of ${name}`}
       text={reason}
       checked={
-        !isPicking &&
+        !isChoosing &&
         target.kind === 'dataSet' &&
         proposed.kind === 'dataSet' &&
         proposed.dataSetId === target.dataSetId
@@ -82,7 +82,7 @@ export function TargetChoice({ draft, target, nameProblems, isPicking, onPicking
           key={`${proposed.kind} ${name}`}
           label={`${proposed.kind === 'crosswalk' ? 'Mappings' : 'Values'} of ${name}`}
           text={reason}
-          checked={!isPicking && JSON.stringify(proposed) === JSON.stringify(target)}
+          checked={!isChoosing && JSON.stringify(proposed) === JSON.stringify(target)}
           onChoose={() => setTarget(proposed)}
         />
       ))}
@@ -90,14 +90,14 @@ export function TargetChoice({ draft, target, nameProblems, isPicking, onPicking
         <Choice
           label="A new data set"
           text="With a new type based on the columns, or an existing type."
-          checked={!isPicking && target.kind === 'newDataSet'}
+          checked={!isChoosing && target.kind === 'newDataSet'}
           onChoose={() => {
-            onPicking(false);
+            onChoosing(false);
             // Sets a target instead of null, because null would set the preselected proposal again.
             if (target.kind !== 'newDataSet') setTarget({ kind: 'newDataSet', name: nameOfFile(draft.fileName) });
           }}
         >
-          {!isPicking && target.kind === 'newDataSet' && (
+          {!isChoosing && target.kind === 'newDataSet' && (
             <NewDataSetFields
               target={target}
               nameProblems={nameProblems}
@@ -111,10 +111,10 @@ export function TargetChoice({ draft, target, nameProblems, isPicking, onPicking
       <Choice
         label="Rows of another data set"
         text="Any other data set that you can change."
-        checked={isPicking || (target.kind === 'dataSet' && !isProposed)}
-        onChoose={() => onPicking(true)}
+        checked={isChoosing || (target.kind === 'dataSet' && !isProposed)}
+        onChoose={() => onChoosing(true)}
       >
-        {(isPicking || (target.kind === 'dataSet' && !isProposed)) && (
+        {(isChoosing || (target.kind === 'dataSet' && !isProposed)) && (
           <DataSetPicker
             label="Data set"
             level="WRITE"

@@ -1,13 +1,13 @@
 /** Texts for reviewed relationship values: their pairs, their tabs, and their approved versions. */
 import type { Reviewable } from '@rdm/contracts/review/approval';
-import type { StatusTab } from '../../../components/review/verbs.ts';
+import type { ReviewStatus } from '../../../components/review/verbs.ts';
 import type { ValueRow } from '../api/values.ts';
 
 export const reviewable = (row: ValueRow): Reviewable<object> => ({ ...row, value: {} });
 
 /** The tab of the status of a value. A value on the tab of broken values has a status too. */
-export const statusTab = (row: Pick<ValueRow, 'approvalStatus' | 'deleted'>): StatusTab =>
-  row.deleted ? 'deleted' : (row.approvalStatus.toLowerCase() as StatusTab);
+export const statusTab = (row: Pick<ValueRow, 'approvalStatus' | 'deleted'>): ReviewStatus =>
+  row.deleted ? 'deleted' : (row.approvalStatus.toLowerCase() as ReviewStatus);
 
 /** The key of a row, or `#` and the id if the row never existed and therefore has no key. */
 export const keyText = (key: string | null, instanceId: number): string => key ?? `#${instanceId}`;

@@ -11,7 +11,7 @@ import { type ReactNode, useMemo } from 'react';
 import type { TabActionsOptions } from '../../../../components/review/actions.ts';
 import { ReviewTab, useRemainingRows } from '../../../../components/review/review-tab.tsx';
 import {
-  type StatusTab as ReviewTabStatus,
+  type ReviewStatus,
   type RowVerb,
   rowRefusal,
   TAB_HINTS,
@@ -22,7 +22,7 @@ import { useCurrentUser } from '../../../../lib/auth/index.ts';
 import type { LiveUpdates } from '../../../../lib/live/index.tsx';
 import { useIsMobile } from '../../../../lib/media/index.ts';
 import { useListState } from '../../../../lib/url-state/list-state.ts';
-import { freezeMappings, mappingsQuery, siblingsQuery, type StatusTab as Tab } from '../../api/mappings.ts';
+import { freezeMappings, type MappingStatusTab, mappingsQuery, siblingsQuery } from '../../api/mappings.ts';
 import { meansOneTarget } from '../definition/definition-labels.ts';
 import { ExportItems } from '../exchange/ExportItems.tsx';
 import { rowsWarning } from './cardinality-warning.ts';
@@ -33,7 +33,7 @@ import { mappingWords, reviewable } from './review-words.ts';
 import { groupBySource } from './siblings.ts';
 import { pairText, useMappingReview } from './useMappingReview.tsx';
 
-const EMPTY: Record<Tab, { title: string; description: string }> = {
+const EMPTY: Record<MappingStatusTab, { title: string; description: string }> = {
   draft: {
     title: 'No drafts',
     description: 'Accept a suggestion or map a value by hand; drafts stay here until you submit them.',
@@ -55,9 +55,9 @@ const EMPTY: Record<Tab, { title: string; description: string }> = {
  * The keyboard shortcuts of each tab. The tab of broken mappings has fewer, because the verbs depend on the status of
  * each row.
  */
-const HINTS: Record<Tab, string> = { ...TAB_HINTS, broken: 'J K move · E edit · H history' };
-const statusOf = (row: MappingView): ReviewTabStatus => row.status.toLowerCase() as ReviewTabStatus;
-function bulkOf(tab: Tab, mayWrite: boolean): TabActionsOptions<MappingView>['bulk'] {
+const HINTS: Record<MappingStatusTab, string> = { ...TAB_HINTS, broken: 'J K move · E edit · H history' };
+const statusOf = (row: MappingView): ReviewStatus => row.status.toLowerCase() as ReviewStatus;
+function bulkOf(tab: MappingStatusTab, mayWrite: boolean): TabActionsOptions<MappingView>['bulk'] {
   if (!mayWrite) return { verbs: [], tab: 'draft' };
   return tab === 'broken' ? { verbs: ['delete'], tab: 'draft' } : { verbs: TAB_VERBS[tab], tab };
 }
@@ -69,7 +69,7 @@ const VALUE_SORT = { sort: 'sourceValue' } as const;
 
 export interface StatusTabProps {
   crosswalk: CrosswalkView;
-  tab: Tab;
+  tab: MappingStatusTab;
   live: LiveUpdates;
   onUndoable: (action: Undoable) => void;
   /** The action that the empty state of the tab offers. */

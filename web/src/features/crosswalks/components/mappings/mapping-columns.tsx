@@ -7,7 +7,7 @@ import { columnsOf, type GridColumn } from '../../../../components/data-grid/ind
 import { Badge } from '../../../../components/ui/badge.tsx';
 import { cn } from '../../../../components/ui/cn.ts';
 import { filterFields } from '../../../../lib/filters/filter-fields.ts';
-import type { StatusTab } from '../../api/mappings.ts';
+import type { MappingStatusTab } from '../../api/mappings.ts';
 import { Confidence } from '../suggestions/Confidence.tsx';
 import { STATUS_WORDS } from './cardinality-warning.ts';
 import type { GroupPosition } from './siblings.ts';
@@ -126,7 +126,7 @@ const pair = [
 
 const USER = { width: 140 };
 
-export const MAPPING_COLUMNS: Record<StatusTab, readonly GridColumn<MappingView>[]> = {
+export const MAPPING_COLUMNS: Record<MappingStatusTab, readonly GridColumn<MappingView>[]> = {
   draft: [...pair, person('createdBy', USER), time('updatedAt', { width: 140 })],
   pending: [...pair, person('submittedBy', USER), time('submittedAt', { width: 140 })],
   approved: [...pair, person('approvedBy', USER), time('approvedAt', { width: 140 })],

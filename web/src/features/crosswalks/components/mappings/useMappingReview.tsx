@@ -7,7 +7,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { sendReview } from '../../../../components/review/commands.ts';
 import { useItemLink } from '../../../../components/review/use-item-link.ts';
 import { type Review, useReview } from '../../../../components/review/use-review.tsx';
-import type { RowVerb, StatusTab } from '../../../../components/review/verbs.ts';
+import type { ReviewStatus, RowVerb } from '../../../../components/review/verbs.ts';
 import type { Undoable } from '../../../../components/undo-bar/index.tsx';
 import { read } from '../../../../lib/api/index.ts';
 import { fieldIn } from '../../../../lib/filters/field-in.ts';
@@ -23,7 +23,7 @@ export const pairText = ({ sourceValue, targetValue }: MappingView) => `${source
  */
 export async function loadPairTexts(
   crosswalkId: number,
-  tab: StatusTab | 'broken',
+  tab: ReviewStatus | 'broken',
   results: readonly Pick<RowOutcome, 'id'>[],
 ): Promise<Map<number, string>> {
   const ids = results.map(({ id }) => id);
@@ -39,7 +39,7 @@ export async function loadPairTexts(
 
 export function useMappingReview(
   crosswalk: CrosswalkView,
-  tab: StatusTab | 'broken',
+  tab: ReviewStatus | 'broken',
   onUndoable: (action: Undoable) => void,
   warningOf: (verb: RowVerb, rows: readonly MappingView[]) => string | undefined,
 ): Review<MappingView> {
