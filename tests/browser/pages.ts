@@ -32,12 +32,12 @@ export async function createRelationshipOnce(openFor: People['openFor']): Promis
 }
 
 /** For paths with an id: the list that contains the item, and a part of the item's name. */
-const SAMPLES: readonly { prefix: string; list: string; named: string }[] = [
-  { prefix: '/relationships/:', list: '/api/relationships', named: RELATIONSHIP_NAME },
-  { prefix: '/crosswalk/comparison/:', list: '/api/reference-data', named: 'Countries, alpha-3' },
-  { prefix: '/crosswalks/:', list: '/api/crosswalks', named: 'alpha-2' },
-  { prefix: '/reference-data/:', list: '/api/reference-data', named: 'Countries, alpha-2' },
-  { prefix: '/collections/:', list: '/api/collections', named: 'Geography' },
+const SAMPLES: readonly { prefix: string; list: string; namePart: string }[] = [
+  { prefix: '/relationships/:', list: '/api/relationships', namePart: RELATIONSHIP_NAME },
+  { prefix: '/crosswalk/comparison/:', list: '/api/reference-data', namePart: 'Countries, alpha-3' },
+  { prefix: '/crosswalks/:', list: '/api/crosswalks', namePart: 'alpha-2' },
+  { prefix: '/reference-data/:', list: '/api/reference-data', namePart: 'Countries, alpha-2' },
+  { prefix: '/collections/:', list: '/api/collections', namePart: 'Geography' },
 ];
 
 /** Replaces the parameter of a path by the id of an item or, in the help, by the name of a page. */
@@ -48,8 +48,8 @@ export async function addressOf(page: Page, path: string): Promise<string> {
   const sample = SAMPLES.find(({ prefix }) => path.startsWith(prefix));
   expect(sample, `sample data for ${path}`).toBeDefined();
   const answer = await callApi<{ items: { id: number; name: string }[] }>(page, 'GET', `${sample?.list}?pageSize=1000`);
-  const found = answer.items.find(({ name }) => name.includes(sample?.named ?? ''));
-  expect(found, `${sample?.named} among ${sample?.list}`).toBeDefined();
+  const found = answer.items.find(({ name }) => name.includes(sample?.namePart ?? ''));
+  expect(found, `${sample?.namePart} among ${sample?.list}`).toBeDefined();
   return path.replace(/:\w+/, String(found?.id));
 }
 

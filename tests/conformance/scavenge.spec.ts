@@ -279,17 +279,17 @@ describe('a kill during a scavenge', () => {
 describe('a disk that fails during a scavenge', () => {
   const operations = ['write', 'sync', 'rename', 'remove', 'syncDirectory'] as const;
 
-  it.each(operations.flatMap((operation) => [0, 1, 2].map((failsFrom) => ({ operation, failsFrom }))))(
-    'ends the scavenge and loses no event if $operation fails from call $failsFrom on',
-    async ({ operation, failsFrom }) => {
-      const directory = join(root, `fails-${operation}-${failsFrom}`);
+  it.each(operations.flatMap((operation) => [0, 1, 2].map((successes) => ({ operation, successes }))))(
+    'ends the scavenge and loses no event if $operation fails after $successes successful calls',
+    async ({ operation, successes }) => {
+      const directory = join(root, `fails-${operation}-${successes}`);
       let calls = -1;
       const fail = async () => {
         throw Object.assign(new Error(`ENOSPC: no space left on device, ${operation}`), { code: 'ENOSPC' });
       };
       const counted = <Operation extends (...args: never[]) => Promise<void>>(name: string, real: Operation) =>
         (async (...args: Parameters<Operation>) => {
-          if (calls >= 0 && name === operation && calls++ >= failsFrom) return fail();
+          if (calls >= 0 && name === operation && calls++ >= successes) return fail();
           return real(...args);
         }) as Operation;
       const disk: Disk = {
@@ -310,7 +310,7 @@ describe('a disk that fails during a scavenge', () => {
       expect(error.message).toContain('ENOSPC');
       const found = content(store);
       expect(expected.filter((event) => !found.includes(event))).toEqual([]);
-      if (failsFrom === 0 && operation !== 'remove') expect(found).toEqual(before);
+      if (successes === 0 && operation !== 'remove') expect(found).toEqual(before);
       expect(files(directory).filter((name) => name.endsWith('.new'))).toEqual([]);
       // The store continues, because the failure concerned only a copy.
       expect(await append(store, 'kept', batch(1), 11n)).toMatchObject({ revision: 12 });

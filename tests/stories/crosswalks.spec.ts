@@ -1,4 +1,4 @@
-/** Crosswalks: one user drafts mappings, another user approves them, and all users translate with them. */
+/** Crosswalks: one user drafts mappings, another user approves them, and users with READ translate with them. */
 import { describe, expect, it } from 'vitest';
 import {
   admin,
@@ -64,7 +64,7 @@ describe('a crosswalk', () => {
     expect(results).toMatchObject([{ id: item.id, outcome: 'refused', code: 'NOT_FOUND' }]);
   });
 
-  it('serves a value only after another user has approved the value and the definition', async () => {
+  it('serves a mapping only after another user has approved the mapping and the crosswalk', async () => {
     const id = await newCrosswalk(steward, source, target);
     const drafted = await draft(steward, id, [['de', 'DEU']]);
     const submitted = rowsOf(done(await steward.post(`/api/crosswalks/${id}/mappings/submit`, { rows: drafted })));

@@ -41,7 +41,7 @@ const readRows = async (dataSetId: number): Promise<Json[]> =>
   done(await steward.get(`/api/reference-data/${dataSetId}/instances?pageSize=1000`)).items;
 
 describe('an import that one request uploads and starts', () => {
-  it('imports the file once if it is sent again with only another description, and again if other settings or the content differ', async () => {
+  it('starts one job for requests that differ only in the description, and another job for other settings or content', async () => {
     const dataSetId = await newTarget();
     const content = `code;name\n00${uniqueName('A')};Öse\n002;Two\n`;
     const first = await send(dataSetId, content);
@@ -68,12 +68,12 @@ describe('an import that one request uploads and starts', () => {
   it('imports a file again if another file was imported in between', async () => {
     const dataSetId = await newTarget();
     const jobs: number[] = [];
-    const imported = async (name: string) => {
+    const importFile = async (name: string) => {
       const { jobId } = done(await send(dataSetId, `code,name\nA,${name}\n`));
       jobs.push(jobId);
       expect(await endOfJob(steward, jobId)).toMatchObject({ status: 'DONE' });
     };
-    for (const name of ['First', 'Second', 'First']) await imported(name);
+    for (const name of ['First', 'Second', 'First']) await importFile(name);
     expect(new Set(jobs).size).toBe(3);
     const rows = `/api/reference-data/${dataSetId}/instances`;
     const { body } = await steward.eventually(rows, (each) => each.body.items[0]?.data.name === 'First');

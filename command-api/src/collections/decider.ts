@@ -119,7 +119,7 @@ export function setPermissions(
   });
 }
 
-/** Whether an active user has ADMIN as the owner or by a grant. Other global administrators do not count. */
+/** Whether an active user has ADMIN as the owner or by a grant. The role of an administrator alone does not count. */
 function hasAdmin(access: AccessState, collection: AccessCollection, grants: Map<string, Grant>): boolean {
   if (levelOnCollection(access, collection.ownerId, collection.collectionId) === 'ADMIN') return true;
   const active = (userId: number) => access.users.get(userId)?.active === true;

@@ -121,7 +121,7 @@ describe('changing a crosswalk', () => {
     given(defined)
       .when((crosswalk) => changeCrosswalk(crosswalk, { name: 'de to DEU' }, undefined, 1))
       .thenNothing());
-  it('changes attributes only before the first value', () => {
+  it('changes attributes only before the first mapping', () => {
     const attributes = { sourceFieldId: 2, targetFieldId: 1 };
     given(defined)
       .when((crosswalk) => changeCrosswalk(crosswalk, {}, attributes, 1))
@@ -141,7 +141,7 @@ describe('changing a crosswalk', () => {
 });
 
 describe('reviewing a crosswalk', () => {
-  it('submits a draft crosswalk together with its values', () => {
+  it('submits a draft crosswalk together with its mappings', () => {
     given(defined)
       .when((crosswalk) => submitWithValues(crosswalk, steward))
       .then(submitted);
@@ -152,7 +152,7 @@ describe('reviewing a crosswalk', () => {
       .when((crosswalk) => submitWithValues(crosswalk, steward))
       .thenNothing();
   });
-  it('does not submit the draft of a served crosswalk together with its values', () =>
+  it('does not submit the draft of a served crosswalk together with its mappings', () =>
     // The draft may be unfinished.
     given(defined, submitted, approved, {
       type: 'CrosswalkUnmappedChanged',
@@ -303,7 +303,7 @@ describe('deleting a crosswalk', () => {
         .refusing(5, 'LEVEL');
     }
   });
-  it('requires a review once the crosswalk or one of its values was approved', () => {
+  it('requires a review once the crosswalk or one of its mappings was approved', () => {
     given(defined, submitted, approved)
       .when(review('delete', steward))
       .then({ type: 'CrosswalkDeletionRequested', data: {} });
@@ -476,12 +476,12 @@ describe('missing mappings', () => {
     again.then(ignored(9, 'not a country'), ignored(10, 'a test')).refusing(11, 'NO_REASON');
   });
   it('are limited in number per crosswalk', () => {
-    const full = Array.from({ length: MISSING_MAPPINGS_PER_CROSSWALK - 1 }, (_, place) => ({
+    const earlier = Array.from({ length: MISSING_MAPPINGS_PER_CROSSWALK - 1 }, (_, place) => ({
       id: place + 100,
       sourceValue: `V${place}`,
     }));
     missing
-      .given({ type: 'MissingMappingRequested', data: { requests: full } })
+      .given({ type: 'MissingMappingRequested', data: { requests: earlier } })
       .when((state) =>
         requestMissing(state, [
           { id: 1, sourceValue: 'UK' },

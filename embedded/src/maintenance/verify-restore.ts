@@ -33,7 +33,8 @@ export interface RestoredCopy {
 
 /**
  * Verifies a backup in new stores, and deletes the stores afterwards. Rejects with a `MaintenanceError` if the file is
- * damaged or cannot be used, or if the disk has too little space. The message of BACKUP_DAMAGED names the damage.
+ * damaged or cannot be used, if a restored read model differs from the served one, if the projector ends early, or if
+ * the disk has too little space. Rejects with the reason of `signal` if it is aborted.
  */
 export async function verifyByRestore(file: string, options: VerifyByRestoreOptions): Promise<RestoredCopy> {
   const { dataDir, freeSpace = freeSpaceOf, signal, onProgress } = options;

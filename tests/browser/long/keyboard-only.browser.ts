@@ -10,8 +10,8 @@ import { tabTo } from '../keyboard.ts';
 test.use({ reusesPages: true });
 
 /**
- * The number of values, which do not fit on one page, and of rows per page. `npm run faults` uses as many values as a
- * user maps in a working day.
+ * The number of values and the number of rows per page: the values do not fit on one page. `npm run faults` uses as
+ * many values as a user maps in a working day.
  */
 const [VALUES, PAGE_ROWS] = process.env['FAULTS'] === 'long' ? [200, 50] : [14, 10];
 const CODES = Array.from({ length: VALUES }, (_, index) => String(index + 1).padStart(4, '0'));
@@ -28,7 +28,7 @@ async function arrowTo(page: Page, tab: Locator): Promise<void> {
 const tabOf = (page: Page, name: string, count: number | string) =>
   page.getByRole('tab', { name: new RegExp(`^${name}\\s*${count}$`) });
 
-/** Selects all rows that the list finds, and runs an action of the selection bar. */
+/** Selects all rows of all pages of a list, and runs an action of the selection bar. */
 async function applyToAll(page: Page, count: number, action: string): Promise<void> {
   await tabTo(page, page.getByRole('checkbox', { name: 'Select all rows on this page' }));
   await page.keyboard.press('Space');

@@ -33,11 +33,11 @@ export let quietBackup: Json;
 /** A later backup, made during writes if `duringWrites` is set. */
 export let laterBackup: Json;
 export let encryptedBackup: Json;
-/** The result of a restore while the product ran. */
+/** The result of `npm run restore` while the product ran. */
 export let resultWhileRunning: ScriptResult;
 /** A request that was sent before all backups, with its idempotency key. */
 export const FIRST_REQUEST = { key: randomUUID(), name: 'First type' };
-/** Requests that were sent during the later backup. */
+/** Requests that the writers sent before and during the later backup; empty without `duringWrites`. */
 export const requests: { key: string; name: string }[] = [];
 /** Secrets of API keys. */
 export const secrets: Record<string, string> = {};

@@ -29,8 +29,8 @@ beforeAll(async () => {
   await saveKey();
 });
 
-describe('the log', () => {
-  it('matches exported heads from before and after a purge', async () => {
+describe('the verification of the log', () => {
+  it('succeeds with heads that were exported before and after a purge', async () => {
     const stream = `dataSet-${dataSet}`;
     const filter = { conditions: [{ field: 'stream', operator: 'equals', value: stream }] };
     const query = `filter=${encodeURIComponent(JSON.stringify(filter))}&sort=seq&order=ASC`;
@@ -73,7 +73,7 @@ describe('the log', () => {
     }
   });
 
-  it('is refused with exit code 3 for a missing event or another key, and with 2 for wrong arguments', async () => {
+  it('fails with exit code 3 for a missing event or another key, and with 2 for wrong arguments', async () => {
     const lines = gunzipSync(readFileSync(file('after.gz')))
       .toString()
       .trim()

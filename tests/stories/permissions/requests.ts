@@ -581,7 +581,7 @@ export const REQUESTS: Readonly<Record<string, RequestBuilder>> = {
   ),
   'GET /api/purges/:id': at(({ purgeId }) => `/api/purges/${purgeId}`),
   'POST /api/purges': send(() => '/api/purges', newPurgeBody),
-  // The collection has no deleted items, so the purge is never requested and the next steps are refused.
+  // The fixture's purge has an empty plan, so the purge cannot be requested and the next steps are refused.
   'POST /api/purges/:id/request': send(
     ({ purgeId }) => `/api/purges/${purgeId}/request`,
     () => ({ phrase: 'purge 0 data sets', reason: 'none' }),

@@ -59,9 +59,9 @@ export function profileFromClaims(provider: string, subject: string, claims: JWT
   };
 }
 
-/** Returns the id of the first existing role that a claim names, by default VIEWER_ROLE_ID. */
-export function roleFromClaim(access: AccessState, named: unknown): number {
-  const names = (Array.isArray(named) ? named : [named]).filter((name) => typeof name === 'string');
+/** Returns the id of the role for the first name in the claim that is the name of a role, by default VIEWER_ROLE_ID. */
+export function roleFromClaim(access: AccessState, claim: unknown): number {
+  const names = (Array.isArray(claim) ? claim : [claim]).filter((name) => typeof name === 'string');
   for (const name of names) {
     for (const role of access.roles.values()) {
       if (role.name.toLowerCase() === name.trim().toLowerCase()) return role.roleId;

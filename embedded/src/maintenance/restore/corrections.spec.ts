@@ -1,4 +1,4 @@
-/** Tests the corrections of the tables of a backup, and the facts that are carried over, on a real PostgreSQL and a real log. */
+/** Tests the corrected tables, the carry-over, the ids, the new log and the list of backups after a restore. */
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -95,7 +95,7 @@ describe('commands', () => {
       .rows;
   afterEach(() => pool.query('TRUNCATE command.commands; TRUNCATE identity.outbox'));
 
-  it('that were answered before the cut keep their answers without a position', async () => {
+  it('that had an answer at the cut keep the answer but lose its position', async () => {
     await add(1, { status: 201, position: '100' });
     await add(2, { status: 409, position: null });
     await correct();
@@ -105,7 +105,7 @@ describe('commands', () => {
     ]);
   });
 
-  it('without an effect in the log are deleted if they had no answer at the cut', async () => {
+  it('that had no answer at the cut are deleted if neither the log nor the outbox contains an effect', async () => {
     await add(1, undefined);
     await add(2, { status: 201, position: '101' });
     await add(3, { status: 201, position: '1000' });
@@ -113,7 +113,7 @@ describe('commands', () => {
     expect(await readCommands()).toEqual([]);
   });
 
-  it('with an effect in the log or in the outbox become unanswered', async () => {
+  it('that had no answer at the cut remain unanswered if the log or the outbox contains an effect', async () => {
     await add(1, { status: 201, position: '101' });
     await add(2, undefined);
     await appendGiven('dataSet-1', { type: 'DataSetPublished', data: {} }, commandId(1));
@@ -136,7 +136,7 @@ describe('commands', () => {
 });
 
 describe('the outbox', () => {
-  it('marks the facts of the last day as unsent', async () => {
+  it('marks facts that were sent less than a day before the backup as unsent', async () => {
     await pool.query(
       `INSERT INTO identity.outbox (event_id, stream, type, data, metadata, sent_at)
        SELECT gen_random_uuid(), 'apiKey-' || n, 'ApiKeyRevoked', '{}', '{}', $1::timestamptz - n * interval '20 hours'
@@ -354,7 +354,7 @@ describe('the list of backups after a restore', () => {
     }));
   }
 
-  it('has the backups of the replaced data unchanged', async () => {
+  it('contains the restored backup once, and the other backups of the replaced data with their state', async () => {
     await appendGiven(BACKUPS_STREAM, { type: 'BackupRequested', data: { backupId: 7, trigger: 'MANUAL' } });
     const damaged = knownBackup(9, { status: 'DAMAGED', problem: 'cut off', verifiedLevel: null, pinned: true });
     const list = await listAfter({

@@ -17,7 +17,7 @@ const LOCAL = 'local';
 
 export function AccountMenu() {
   const user = useCurrentUser();
-  const [changing, setChanging] = useState(false);
+  const [isChangingPassword, setChangingPassword] = useState(false);
   const name = user.displayName ?? user.username;
   const usesSingleSignOn = user.authProvider !== LOCAL;
   return (
@@ -51,7 +51,7 @@ export function AccountMenu() {
           </Link>
         </MenuItem>
         {!usesSingleSignOn && (
-          <MenuItem onSelect={() => setChanging(true)}>
+          <MenuItem onSelect={() => setChangingPassword(true)}>
             <KeyRound />
             Change Password
           </MenuItem>
@@ -66,9 +66,9 @@ export function AccountMenu() {
           Logout
         </MenuItem>
       </Menu>
-      {changing && (
+      {isChangingPassword && (
         <Suspense>
-          <PasswordChangeDialog onClose={() => setChanging(false)} />
+          <PasswordChangeDialog onClose={() => setChangingPassword(false)} />
         </Suspense>
       )}
     </>

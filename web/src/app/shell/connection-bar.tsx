@@ -2,10 +2,10 @@
 import { useConnectionState } from '../../lib/live/index.tsx';
 
 export function ConnectionBar() {
-  const lost = useConnectionState() === 'lost';
+  const isLost = useConnectionState() === 'lost';
   return (
     <div role="status">
-      {lost && <p className="bg-pending-fill px-3 py-0.5 text-center text-pending-text text-xs">Reconnecting…</p>}
+      {isLost && <p className="bg-pending-fill px-3 py-0.5 text-center text-pending-text text-xs">Reconnecting…</p>}
     </div>
   );
 }

@@ -6,12 +6,12 @@ import { figuresOf } from './figures.ts';
 const COUNTS = { total: 10, created: 3, changed: 0, unchanged: 0, failed: 0, skipped: 7 };
 
 it.each([
-  ['DONE', null, 'Skipped'],
-  ['FAILED', null, 'Not tried'],
-  ['CANCELLED', null, 'Not tried'],
-  ['DONE', 5, 'Kept'],
-  ['FAILED', 5, 'Not undone'],
-] as const)('a job with status %s that undoes the import %s calls its skipped rows “%s”', (status, undoes, label) => {
+  ['a completed import', 'Skipped', 'DONE', null],
+  ['a failed import', 'Not tried', 'FAILED', null],
+  ['a cancelled import', 'Not tried', 'CANCELLED', null],
+  ['a completed undo of an import', 'Kept', 'DONE', 5],
+  ['a failed undo of an import', 'Not undone', 'FAILED', 5],
+] as const)('%s labels its skipped rows “%s”', (_, label, status, undoes) => {
   const metadata = { undoes } as JobView['metadata'];
   const figures = figuresOf({ counts: COUNTS, jobType: 'DATASET_INSTANCES_IMPORT', metadata, status });
   expect(figures.find(({ value }) => value === 7)?.label).toBe(label);

@@ -1,6 +1,6 @@
 /**
- * The form for the current, the new and the confirmed password. It validates on every change, and signs the user out two
- * seconds after a success (specification §4).
+ * The form for the current, the new and the confirmed password. It validates on every change, and signs the user out
+ * two seconds after a success (specification §4).
  */
 import { PASSWORD_CHANGE_REDIRECT_MS } from '@rdm/contracts/constants';
 import { changePasswordSchema } from '@rdm/contracts/identity/identity';
