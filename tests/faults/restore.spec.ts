@@ -108,7 +108,7 @@ describe('a restore', () => {
   });
 });
 
-describe('a refused restore changes nothing', () => {
+describe('a restore is refused and changes nothing', () => {
   let dir: string;
   beforeAll(() => {
     dir = copyOf('refused');
@@ -128,18 +128,18 @@ describe('a refused restore changes nothing', () => {
   }
   const readQuietBackup = () => readFileSync(backupOf(dir, quietBackup));
 
-  it('without --replace', () => expectRefused(readQuietBackup(), [], 'Add --replace'));
-  it('of a file that is cut off', () =>
+  it('if --replace is missing', () => expectRefused(readQuietBackup(), [], 'Add --replace'));
+  it('if the file is cut off', () =>
     expectRefused(
       readQuietBackup().subarray(0, readQuietBackup().length - 500),
       ['--replace'],
       'damaged at trailer.json',
     ));
-  it('of a file with changed bytes', () => {
+  it('if bytes of the file are changed', () => {
     const bytes = overwriteMiddle(readQuietBackup());
     return expectRefused(bytes, ['--replace'], 'The backup is damaged at');
   });
-  it('with a wrong passphrase', () => {
+  it('if the passphrase is wrong', () => {
     const file = join(root, 'wrong-passphrase');
     writeFileSync(file, 'not this one at all\n');
     return expectRefused(
@@ -148,7 +148,7 @@ describe('a refused restore changes nothing', () => {
       'The passphrase is not the one',
     );
   });
-  it('of a file that another key signed', async () => {
+  it('if another key signed the file', async () => {
     const other = join(root, 'other.pem');
     const { generateSigningKey } = await import('@rdm/platform');
     const pem = join(root, 'other-private.pem');
@@ -160,7 +160,7 @@ describe('a refused restore changes nothing', () => {
 
 describe('kill -9', () => {
   it.each([['stopped', 'prepared', UNCHANGED] as const])(
-    'during a restore of the %s product, after the step “%s”, leaves unchanged or completely restored data',
+    'during a restore of the %s product, after the step “%s”, leaves the data unchanged',
     killRestore,
   );
 });

@@ -25,7 +25,7 @@ export async function startWithProvider(): Promise<SsoStack> {
       SSO_CLIENT_ID: CLIENT_ID,
       SSO_ROLE_CLAIM: ROLE_CLAIM,
       ADMIN_EMAIL: 'it@example.com',
-      // Each test has its own client address, because refused sign-ins are counted per address.
+      // Tests send different addresses in X-Forwarded-For, because refused sign-ins are counted per address.
       TRUST_FORWARDED: 'on',
     },
   });

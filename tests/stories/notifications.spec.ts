@@ -293,7 +293,7 @@ describe('a job', () => {
 const itemsOf = (answer: Answer, kind: string): Json[] => done(answer).items.filter((item: Json) => item.kind === kind);
 
 describe('a grant', () => {
-  it('notifies users and members of groups of a new or higher level until their access ends', async () => {
+  it('shows users and group members a notification of a new or higher level until their access ends', async () => {
     const [user, member] = await Promise.all([createSignedInUser(admin, STEWARD), createSignedInUser(admin, STEWARD)]);
     const { id: groupId } = done(await admin.post('/api/groups', { name: uniqueName('Group') }));
     done(await admin.put(`/api/groups/${groupId}/members`, { userIds: [member.id] }));

@@ -79,8 +79,8 @@ export function encodingOf(content: Buffer): Encoding {
 }
 
 /**
- * Converts a file to UTF-8, piece by piece. Invalid bytes become invalid UTF-8, so that their row fails and
- * `restoreBytes` can restore the bytes.
+ * Returns a function that converts a file to UTF-8, piece by piece, without its byte order mark. Invalid bytes become
+ * invalid UTF-8, so that their row fails and `restoreBytes` can restore the bytes.
  */
 export function utf8Transcoder(encoding: Encoding): (piece: Buffer, last?: boolean) => Buffer {
   let isFirst = true;

@@ -32,7 +32,7 @@ import {
   withoutNulls,
 } from './values.ts';
 
-/** A relationship value of the file whose source row and target row exist. */
+/** A relationship value of the file. Its source row and its target row exist. */
 export interface FileValue extends Pair {
   line: number;
   /** Determines the id of a new value. */
@@ -89,7 +89,7 @@ export function importValues(
     value: RelationshipValueContent,
   ): ImportedPair {
     const { id, revision } = existing;
-    // A row whose working value has another pair serves the pair of the file, and its working value stays unchanged.
+    // If the working value has another pair, only the served value has the pair of the file. The row stays unchanged.
     if (!isPair(existing.value, value) || isSameValue(existing.value, value)) return done(id, 'unchanged', revision);
     const missing = missingAttributeMessage(rules, value.attributes);
     if (missing !== undefined) return refuse(id, 'INVALID', missing, FILL_IN);

@@ -11,7 +11,7 @@ import {
 import { isOutOfSpace } from '../event-store/storage/disk.ts';
 
 export type Secrets = {
-  /** Signs sessions. */
+  /** Signs sessions and download links, encrypts texts such as mails, and is the key of hashes. */
   sessionSecret: string;
   /** Authenticates the calls between services: each call contains the secret. */
   serviceSecret: string;
@@ -32,7 +32,10 @@ export function readOrCreateSecrets(dataDir: string): Secrets {
 /** Returns a secret of 256 bits: 43 letters, digits, `-` and `_`. */
 const makeSecret = () => randomBytes(32).toString('base64url');
 
-/** Writes a new secret to the file, with mode 0600, and returns it. If the disk is full, returns the former secret. */
+/**
+ * Writes a new secret to the file, with mode 0600, and returns it. If the disk is full, returns the former secret, or
+ * throws if there is none.
+ */
 export function renewSecret(path: string): string {
   const secret = makeSecret();
   try {
@@ -45,8 +48,8 @@ export function renewSecret(path: string): string {
 }
 
 /**
- * Returns the file with the key that signs the audit log. Creates the key if there is none; throws, with a message for the user,
- * if the file is damaged.
+ * Returns the path of the key that signs the audit log, and creates the key if there is none. Throws an error with a
+ * message for the user if the key cannot be used.
  */
 export function ensureSigningKey(dataDir: string): string {
   const path = signingKeyPath(dataDir);

@@ -101,7 +101,7 @@ export function keyOrder(data: string, parts: readonly KeyPart[]): SortedExpress
 }
 
 /** The prefix of the names of indexes over the cells of a field; `indexName` adds a hash of the expression. */
-export const fieldIndexName = (dataSetId: number, fieldId: number, kind: CellIndex['kind']): string =>
+export const fieldIndexPrefix = (dataSetId: number, fieldId: number, kind: CellIndex['kind']): string =>
   `of_${dataSetId}_field_${fieldId}_${kind}_`;
 
 /** An index over the cells of one field; `on` follows `CREATE INDEX … ON table`. */

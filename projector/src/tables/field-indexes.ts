@@ -5,7 +5,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
   cellIndexes,
-  fieldIndexName,
+  fieldIndexPrefix,
   indexName,
   type KeyPart,
   keyIndex,
@@ -63,7 +63,7 @@ function fieldIndexes(schema: string, { id, keyFieldIds, labelFieldId, fields }:
     keyFields.length > 1 ? [{ prefix: `of_${id}_key_`, expression: keyIndex(keyFields), isOfKey: true }] : [];
   const cells = [...new Set([...keyFields, ...activeFields])].slice(0, INDEXED_FIELDS).flatMap((field) =>
     cellIndexes(field.fieldId, field.dataType).map(({ kind, on }) => ({
-      prefix: fieldIndexName(id, field.fieldId, kind),
+      prefix: fieldIndexPrefix(id, field.fieldId, kind),
       expression: on,
       isOfKey: keyFields.length === 1 && field === keyFields[0] && (kind === 'sorted' || kind === 'value'),
     })),

@@ -1,4 +1,4 @@
-/** Reads, removes and writes rows of PostgreSQL in sets: few rows are sent as JSON, many by COPY. */
+/** Inserts, updates and deletes rows in sets. Few inserted rows are sent as JSON, many by COPY. */
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Client } from '@rdm/platform';

@@ -1,6 +1,7 @@
 /**
  * Computes the hash chain of the audit log: each chain hash covers the digest of an event and the previous chain hash.
- * The projector has its own code, so that the verification does not rely on the code that wrote the chain.
+ * This file shares no code with `audit-chain.ts` of platform, which the projector uses, so that the verification does
+ * not rely on the code that wrote the chain.
  */
 import { createHash } from 'node:crypto';
 import { type AuditEntry, auditEntry, digestMismatchReason, type ProductEvent } from '@rdm/contracts';

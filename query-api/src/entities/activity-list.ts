@@ -17,7 +17,7 @@ export const toActivity = ({ row, ...stored }: StoredActivity): AuditActivity =>
 /** The display name of a user, or else the user name; `FORMER_USER` if the user no longer exists. */
 const personName = (u: Sql): Sql => sql`coalesce(nullif(${u}.display_name, ''), ${u}.username, ${FORMER_USER})`;
 
-/** The name of a renamed field before the activity, which the event does not contain; null if `fact` is no renaming. */
+/** The name of a renamed field before the activity: the event has only the new name. Null if `fact` is no renaming. */
 function formerFieldName(tables: Tables, activity: Sql, fact: Sql): Sql {
   const type = sql`(${fact} ->> 'entityId')::bigint`;
   const during = (seq: Sql) => sql`${seq} BETWEEN ${activity}.id AND ${activity}.last_seq`;

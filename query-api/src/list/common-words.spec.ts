@@ -1,5 +1,5 @@
 /** Tests that common words come from PostgreSQL's statistics on an indexed field. */
-import { cellIndexes, createLog, fieldIndexName } from '@rdm/platform';
+import { cellIndexes, createLog, fieldIndexPrefix } from '@rdm/platform';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { type SpecDatabase, startDatabase } from '../fixtures/database.ts';
 import { openCommonWords } from './common-words.ts';
@@ -17,7 +17,7 @@ beforeAll(async () => {
   const { pool } = database;
   await pool.query('CREATE TABLE rows_of_spec (id bigint, data jsonb, deleted boolean DEFAULT false)');
   const parts = cellIndexes(FIELD, 'string').find(({ kind }) => kind === 'parts');
-  await pool.query(`CREATE INDEX ${fieldIndexName(DATA_SET, FIELD, 'parts')}1a ON rows_of_spec ${parts?.on}`);
+  await pool.query(`CREATE INDEX ${fieldIndexPrefix(DATA_SET, FIELD, 'parts')}1a ON rows_of_spec ${parts?.on}`);
   await pool.query(`INSERT INTO rows_of_spec SELECT n, jsonb_build_object('3', CASE WHEN n % 3 = 0 THEN 'Street of ' || n ELSE 'Square' END)
     FROM generate_series(1, 3000) n`);
   await pool.query('ANALYZE rows_of_spec');

@@ -1,6 +1,6 @@
 /** Caches the common words of the fields of large data sets, from PostgreSQL's statistics on the indexed texts. */
 import type { TypeField } from '@rdm/contracts';
-import { fieldIndexName, type Log, type Pool } from '@rdm/platform';
+import { fieldIndexPrefix, type Log, type Pool } from '@rdm/platform';
 import type { ReadableDataSet } from '../access/readable-data-set.ts';
 import { type CommonWords, commonWords, type SampledText } from './filter/common-words.ts';
 import { escapeLike } from './filter/like.ts';
@@ -60,7 +60,7 @@ interface TextStatistics {
 
 async function readCommonWords(pool: Pool, { id, fields }: IndexedDataSet): Promise<CachedWords['byField']> {
   const texts = fields.filter(({ dataType }) => dataType === 'string').map(({ fieldId }) => fieldId);
-  const indexOf = (fieldId: number) => fieldIndexName(id, fieldId, 'parts');
+  const indexOf = (fieldId: number) => fieldIndexPrefix(id, fieldId, 'parts');
   // PostgreSQL stores the statistics on an index expression under the name of the index.
   const { rows } = await pool.query<TextStatistics>(
     `SELECT tablename AS index, null_frac AS absent, most_common_vals::text::text[] AS frequent,

@@ -1,4 +1,4 @@
-/** Tests the pages of a list, which bookmarks find, and the cache of data sets. */
+/** Tests the pages of a list, with and without bookmarks (`bookmarks.ts`), and the cache of data sets. */
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { tableOf } from '../fixtures/database.ts';

@@ -1,4 +1,4 @@
-/** Sends waiting mail: one instance at a time attempts a mail, with growing pauses between the attempts. */
+/** Sends waiting mail. Only one instance at a time attempts the same mail; the pauses between its attempts grow. */
 import { type ErrorLog, errorCode, type Log, type Pool, type Settings } from '@rdm/platform';
 import { MAIL_TEXT, unseal } from '@rdm/platform/identity/sealing';
 import { createTransport } from 'nodemailer';

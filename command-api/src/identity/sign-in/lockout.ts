@@ -30,7 +30,10 @@ export interface Lock {
   lockedFor: number;
 }
 
-/** Reads the sign-in lock of a subject. Locks the database row, so that concurrent attempts wait for this attempt. */
+/**
+ * Returns the sign-in lock of a subject, and adds its row if there is none. Locks the database row, so that concurrent
+ * attempts wait for this attempt.
+ */
 export async function lockSubject(client: Client, subject: Subject, userId: number | null): Promise<Lock> {
   const { rows } = await client.query<Lock>(
     `INSERT INTO identity.sign_in_locks (subject, user_id) VALUES ($1, $2)
@@ -83,7 +86,7 @@ export async function updateProfileLocks(client: Client, userId: number | null):
   );
 }
 
-/** Clears all failures of a user. Locks the user's row first, like sign-in, to prevent a deadlock. */
+/** Clears all failures and sign-in locks of a user. Locks the user's row first, like sign-in, to prevent a deadlock. */
 export async function unlock(db: Queryable, userId: number): Promise<void> {
   await db.query(
     'UPDATE identity.users SET failed_login_attempts = 0, lockouts = 0, locked_until = NULL WHERE id = $1',

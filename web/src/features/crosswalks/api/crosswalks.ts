@@ -47,7 +47,7 @@ export interface PreviewInput {
   threshold: number;
 }
 
-/** The suggestions for two attributes, before a crosswalk exists. */
+/** The suggestions for two attributes, for the form of a new or existing crosswalk. */
 export const previewQuery = (input: PreviewInput | undefined) =>
   queryOptions({
     queryKey: ['crosswalks', 'preview', input],
