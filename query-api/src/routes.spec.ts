@@ -417,7 +417,7 @@ describe('instances', () => {
     const paths = ['/instances?', '/export?', '/instances/128?', '/instances/128/history?'];
     try {
       await setProjectedSeq(5);
-      // This request makes the service read the positions of the builds again, with the lag set above.
+      // This request makes the service read the positions of the builds again, with the seq set above.
       await service.get('/api/reference-data/1/instances', READER, { 'X-Min-Position': '200' });
       for (const asOf of ['seq:6', '2026-02-10T00:00:00Z']) {
         for (const path of paths) {
@@ -615,8 +615,8 @@ describe('jobs', () => {
     await pool.query(`INSERT INTO jobs.progress (job_id, phase, status, counts) VALUES (2, 'IMPORT', 'FAILED', '{}')`);
     const none = { total: 3, created: 0, changed: 0, unchanged: 0, failed: 0, skipped: 3 };
     expect(await undoAfter(none)).toBeNull();
-    for (const wrote of ['created', 'changed', 'removed']) {
-      expect(await undoAfter({ ...none, [wrote]: 1 }), wrote).toMatchObject({ state: 'possible' });
+    for (const count of ['created', 'changed', 'removed']) {
+      expect(await undoAfter({ ...none, [count]: 1 }), count).toMatchObject({ state: 'possible' });
     }
     await pool.query('DELETE FROM jobs.progress WHERE job_id = 2');
     await pool.query(`UPDATE ${tableOf('import_jobs')} SET status = 'DONE' WHERE job_id = 2`);
@@ -677,7 +677,7 @@ describe('jobs', () => {
     await pool.query(`UPDATE jobs.progress SET status = 'IN_PROGRESS', processed = 1 WHERE job_id = 1`);
   });
 
-  it('return their log by status, and rejected rows with the reason', async () => {
+  it('have a log that can be filtered by status, and a file of rejected rows after they end', async () => {
     expect((await service.get('/api/jobs/1/logs', READER)).body.total).toBe(3);
     expect((await service.get('/api/jobs/1/logs?status=ERROR', READER)).body.items).toMatchObject([
       { recordIndex: 2, errorMessage: 'not a number' },

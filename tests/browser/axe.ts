@@ -38,7 +38,7 @@ export async function expectAccessibleInBothThemes(
   }
 }
 
-/** Checks the colours of an open dialog or menu, otherwise those of the page. Another test checks a covered page. */
+/** Checks the colours of an open dialog or menu, otherwise those of the page. Other tests check covered pages. */
 async function expectReadableColours(page: Page, subject: string, { withShell }: AccessibilityOptions): Promise<void> {
   const isCovered = await page.evaluate(() =>
     [...document.querySelectorAll('[role="dialog"], [role="alertdialog"], [role="menu"]')].some(

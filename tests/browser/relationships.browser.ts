@@ -241,7 +241,7 @@ test('defines a relationship, and adds, submits, approves and breaks its values'
     await expect(rowWith(steward, 'draft', 'VIE')).toContainText('1919-09-10');
   });
 
-  await test.step('finds the values of both relationships in the list of all values', async () => {
+  await test.step('finds the values of the relationship and of its copy in the list of all values', async () => {
     await visit(approver, `/relationship-values?tab=draft&q=VIE`);
     await expect(rowWith(approver, 'draft', name)).toHaveCount(2);
     await expect(rowWith(approver, 'draft', `${name} (copy)`)).toContainText('Vienna');

@@ -155,7 +155,7 @@ describe('a role', () => {
       .when((access) => deleteRole(access, 4, undefined))
       .thenRefused('INVALID');
   });
-  it('that users have cannot be deleted', () => {
+  it('can be deleted only if no user has it, active or deactivated', () => {
     given(...world)
       .when((access) => deleteRole(access, 2, undefined))
       .thenRefused('ROLE_IN_USE', 'This role cannot be deleted: 1 user has it');

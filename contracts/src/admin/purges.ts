@@ -305,11 +305,11 @@ export const idsInPlan = (
   kind: PurgeItem['kind'],
 ): number[] => [...items, ...dependants].filter((item) => item.kind === kind).map(({ id }) => id);
 
-/** The number that the administrator types to confirm: purged items, or purged rows for `telemetry`. */
+/** The number that the administrator types to confirm: the items without dependants, or the rows for `telemetry`. */
 export const purgedCount = (kind: PurgeKind, { items, tables }: PurgePlan): number =>
   kind === 'telemetry' ? tables.reduce((sum, { rows }) => sum + rows, 0) : items.length;
 
-/** The counts of a plan that events contain. */
+/** Returns the counts of a plan, for the events of the purge. */
 export const countsOf = (kind: PurgeKind, plan: PurgePlan): Record<string, number> => ({
   items: purgedCount(kind, plan),
   dataSets: idsInPlan(plan, 'dataSet').length,

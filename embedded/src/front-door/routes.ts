@@ -15,7 +15,7 @@ const READING_POSTS = [
   /^\/api\/filter-test$/,
 ];
 
-/** GET and HEAD requests for command-api: they preview a command, and so read the log. */
+/** GET and HEAD requests for command-api: previews of commands, which read the log and not the read models. */
 const COMMAND_SIDE_GETS = [/^\/api\/jobs\/[^/]+\/undo$/];
 
 /** Returns the destination of a request; `target` is the path with the query. */

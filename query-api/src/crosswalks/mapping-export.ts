@@ -130,7 +130,7 @@ export const mappingExportRoutes = (context: QueryContext): Route[] => [
         readModels.stream<ExchangedMapping>(
           request,
           (tables) => {
-            // The labels are read from this table: the position of the response must cover it.
+            // The position of the response must also cover this table, from which `withRowLabels` reads the labels.
             tables('instances');
             return exportedMappings(tables, crosswalk, exportFilter, EXCHANGED_COLUMNS);
           },

@@ -189,7 +189,7 @@ export class RowStaging {
 
   #write({ bucket, number, lines, rows }: Piece): void {
     const { jobId, attempt } = this.#staged;
-    const written = this.#pool
+    const write = this.#pool
       .query({
         name: 'stage-rows',
         text: `INSERT INTO command.staged_rows (job_id, attempt, bucket, number, lines, rows)
@@ -205,8 +205,8 @@ export class RowStaging {
           this.#failure ??= { error };
         },
       )
-      .finally(() => this.#writing.delete(written));
-    this.#writing.add(written);
+      .finally(() => this.#writing.delete(write));
+    this.#writing.add(write);
   }
 }
 

@@ -230,8 +230,8 @@ function reasonOf(
 }
 
 /**
- * The question about the key. The options are the columns with the name of a key, the columns with the most distinct
- * values, and the number of the record.
+ * The question about the key. The options are up to five columns and the number of the record. Columns with the name
+ * of a key come first, then those with the most distinct values.
  */
 function keyQuestion(columns: readonly TypedColumn[]): Question {
   const OPTIONS_MAX = 5;

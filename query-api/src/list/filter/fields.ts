@@ -18,7 +18,7 @@ export function cellField(data: string, fieldId: number, dataType: DataType, com
   return { ...field, sortedBy: folded, indexed };
 }
 
-/** Condition: the cell has a value that is not of the type, so it counts as no value. */
+/** Condition: the cell has a value, but this value is not of the type and counts as no value. */
 export const isMisfit = (data: string, fieldId: number, dataType: DataType): Sql =>
   sql`(${hasValue(data, fieldId)} AND ${cellField(data, fieldId, dataType).sql} IS NULL)`;
 

@@ -80,7 +80,7 @@ describe('the replay of an activity', () => {
   });
 });
 
-it('an entry links to the page of its entity as of the entry', () => {
+it('an entry links to the page of its entity as of the entry, if that page can show the past', () => {
   expect(pastPageOf({ entityType: 'mappings', entityId: 3, seq: 1234 })).toBe('/crosswalks/3/mappings?asOf=seq:1234');
   expect(pastPageOf({ entityType: 'instances', entityId: 5, seq: 7 })).toBe('/reference-data/5?asOf=seq:7');
   expect(pastPageOf({ entityType: 'user', entityId: 2, seq: 7 })).toBeUndefined();

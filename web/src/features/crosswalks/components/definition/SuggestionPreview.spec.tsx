@@ -9,7 +9,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-it('the preview counts source values with an equal target, and mentions similar values', async () => {
+it('the preview counts source values that match a target value or label, and mentions similar values', async () => {
   const candidate = { targetValue: 'DEU', targetLabel: 'Germany', confidence: 90, reason: 'Equal labels' };
   const items = [{ sourceValue: 'DE', sourceLabel: 'Germany', candidates: [candidate] }];
   fakeServer({
