@@ -1,4 +1,4 @@
-/** The fields of the lists of data sets, of their rows and of their problems. */
+/** The fields of the lists of data sets, of their rows and of their integrity issues. */
 import { apiOnly, array, boolean, datetime, type ListFields, number, string } from '../lists/list-field.ts';
 
 export const DATA_SET_FIELDS = {

@@ -17,7 +17,7 @@ const OfUser = z.object({ userId: Id });
 export const userEvents = {
   PasswordChanged: event(OfUser),
   PasswordChangeRequired: event(OfUser),
-  /** The user reset the password with the link of a mail. */
+  /** The user chose a password with the link of a reset mail or an invitation. */
   PasswordReset: event(OfUser),
   UserLocked: event(z.object({ userId: Id, minutes: z.number().int().positive() })),
   UserUnlocked: event(OfUser),

@@ -25,10 +25,10 @@ async function serveReadiness(
 const problemsOf = async (urls: Parameters<typeof readServiceHealth>[0]) => (await readServiceHealth(urls)).problems;
 
 it('readServiceHealth lists only the problems that services report', async () => {
-  const [disk, end] = ['The disk is full.', 'The log is too short.'];
+  const [disk, shortLog] = ['The disk is full.', 'The log is too short.'];
   const commands = await serveReadiness({ database: true, log: false, appends: disk });
-  const projector = await serveReadiness({ projecting: end });
-  expect(await problemsOf({ COMMAND_API_URL: [commands], PROJECTOR_URL: [projector] })).toEqual([disk, end]);
+  const projector = await serveReadiness({ projecting: shortLog });
+  expect(await problemsOf({ COMMAND_API_URL: [commands], PROJECTOR_URL: [projector] })).toEqual([disk, shortLog]);
   expect(await problemsOf({ COMMAND_API_URL: [commands], PROJECTOR_URL: ['http://127.0.0.1:1'] })).toEqual([disk]);
   expect(await problemsOf({})).toEqual([]);
 });

@@ -13,7 +13,7 @@ import type { AuditRow } from './audit-chain.ts';
 export type ReadStore = Pick<EventStore, 'subscribeToAll' | 'read'>;
 
 export class StoredLog {
-  /** The number of purged events that the store still has. */
+  /** The number of events that were read from the store although they were purged. */
   purgedStored = 0;
   /** The seq at which each purge was registered, by purge id. */
   readonly registeredSeqs = new Map<number, number>();
@@ -27,7 +27,10 @@ export class StoredLog {
     this.#events = eventsInOrder(store);
   }
 
-  /** Returns the entry that replaces the event with this seq; undefined if the event is not purged. */
+  /**
+   * Returns the entry that replaces the event with this seq; undefined if the event is not purged. Call this once for
+   * each seq, in order.
+   */
   async purgedEntry(seq: number) {
     this.#due ??= await DueEntries.after(this.#purged, 0);
     return this.#due.isDue(seq) ? this.#due.take() : undefined;
@@ -83,7 +86,7 @@ export async function isStored(
 
 /**
  * Yields the product events in log order. Subscribes repeatedly, until a subscription catches up without events: then
- * the log has ended. Throws if the store ends a subscription before the first event.
+ * the log has ended. Throws if a subscription ends before it has yielded an event or caught up.
  */
 async function* eventsInOrder(store: ReadStore): AsyncGenerator<LoggedEvent, undefined> {
   let last: LogPosition | null = null;

@@ -29,7 +29,7 @@ export interface TranslationCache {
   /**
    * Returns the crosswalk with all changes projected before this call. Returns undefined if the caller must query
    * PostgreSQL: the crosswalk is too large or not loaded in time, or the read models are behind `minPosition`. Also
-   * confirms the session of the principal if the session is valid.
+   * checks an `unconfirmed` session in the database, and sets `principal.unconfirmed` to false if the session is valid.
    */
   find(crosswalkId: number, request: CacheRequest): Promise<CrosswalkState | undefined>;
 }

@@ -1,4 +1,4 @@
-/** The lists of jobs and of their logs, and the query for a single job. */
+/** The lists of jobs and of their log lines, and the query for a single job. */
 import { JOB_FIELDS, JOB_LOG_FIELDS, type JobLogView, type JobView, noCounts, SHOWN_CHARACTERS } from '@rdm/contracts';
 import type { ApiRequest } from '@rdm/platform';
 import { type Viewer, viewerOf } from '../access/viewer.ts';
@@ -19,7 +19,7 @@ const isPublishing = sql`(j.status IN ('PENDING', 'IN_PROGRESS') AND p.status NO
 
 /**
  * The number of imported rows that the read models already contain, counted in the audit log. Null unless the job is an
- * import for which `isPublishing` is true.
+ * import into a data set for which `isPublishing` is true.
  */
 const published = (
   tables: Tables,
@@ -71,7 +71,7 @@ const columns = {
   startTime: sql`coalesce(j.started_at, p.started_at)`,
   endTime: sql`j.ended_at`,
   errorMessage: sql`j.reason`,
-  // The log of a job includes the lines of its children.
+  // This address also returns the log lines of the child jobs.
   logsUrl: sql`concat('/api/jobs/', j.job_id, '/logs')`,
   metadata: sql`json_build_object('mode', j.mode, 'columns', j.columns, 'fileId', j.file_id, 'allOrNothing', j.all_or_nothing,
     'commandId', j.command_id, 'undoes', j.undone_job_id,

@@ -99,7 +99,10 @@ export interface ShownPosition extends ReadPosition {
 /** A batch of an export. */
 export type StreamBatch<Row> = ReadPosition & { rows: Row[] };
 
-/** Runs a further query for a batch in the same snapshot. The query may only use tables that the query of the stream uses too. */
+/**
+ * Runs a further query for a batch in the same snapshot. The query may only use tables that the query of the stream
+ * uses too.
+ */
 export type RunQuery = <More>(build: (tables: Tables) => Sql) => Promise<More[]>;
 type CompleteBatch<Row> = (rows: Row[], runQuery: RunQuery) => Promise<Row[]>;
 
@@ -166,20 +169,23 @@ const STREAM_ROWS = 1_000;
 const REGEX_SETTINGS = `SET LOCAL statement_timeout = ${REGEX_TIMEOUT_MS}; SET LOCAL max_parallel_workers_per_gather = 0`;
 /** Maximum number of prepared search statements per connection: each has a large plan, due to many partitions. */
 const SEARCH_STATEMENTS = 50;
-/** The principal of reads without a user. */
+/** The user id of reads without a principal. */
 const NO_USER = 0;
 const userOf = ({ principal }: ReadRequest): number => principal?.userId ?? NO_USER;
 
 export interface ReadModelOptions {
   pool: Pool;
-  /** For queries with a regular expression of a caller: it has few connections and a short statement timeout. */
+  /**
+   * For queries with a regular expression of a caller, but not for streams or queries with `timeLimitMs`. The pool has
+   * few connections and a short statement timeout.
+   */
   regexPool: Pool;
   /** Only for queries with `timeLimitMs`: the time limit stays set on a connection after its query. */
   searchPool: Pool;
-  /** For `stream`, so that slow downloads do not take connections from other reads. */
+  /** For streams of a principal, so that slow downloads do not take connections from other reads. */
   downloadPool: Pool;
   builds: Builds;
-  /** Needed only for reads as of an instant. */
+  /** Shows whether all events up to an instant are projected. Without it, reads as of an instant skip this check. */
   log?: LogReader;
 }
 
@@ -215,7 +221,10 @@ export function openReadModels({
     return { compose, composed: compose() };
   };
 
-  /** Runs a read on the pool for its query; regular expressions wait for their turn. */
+  /**
+   * Runs a read on the pool for its query. A query with a regular expression waits in the queue of `regexTurns`, unless
+   * it has a time limit.
+   */
   const withPool = <Result>(
     readRequest: ReadRequest,
     query: Sql,
@@ -252,13 +261,13 @@ export function openReadModels({
         return runStatement(db, fullQuery, isFrequent ? nameOf : undefined);
       });
       const row = rows[0] as Row & PositionRow & { holds: boolean };
-      return { row, current: row.serving === names.length };
+      return { row, isCurrent: row.serving === names.length };
     };
     let answered = await run(composed).catch((error: unknown) => {
       if (!MISSING_NAME_CODES.has(codeOf(error))) throw error;
       return undefined;
     });
-    if (!answered?.current) {
+    if (!answered?.isCurrent) {
       await builds.reload();
       const recomposed = compose();
       answered = await run(recomposed).catch((error: unknown) => throwQueryError(pool, recomposed.schemas, error));

@@ -142,7 +142,6 @@ test('imports by the keyboard alone', async ({ openFor }) => {
   await page.keyboard.press('Enter');
   await (await chooser).setFiles(priceList(name));
   await expect(contentHeading(page)).toBeFocused();
-  // The type of a column is a list box.
   await tabTo(page, page.getByRole('combobox', { name: /^Data type of Aktiv/ }));
   await page.keyboard.press('Enter');
   // The list ignores keys until it has the focus.

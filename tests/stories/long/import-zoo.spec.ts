@@ -1,6 +1,6 @@
 /**
- * Uploads the files of `zoo/files.ts` that are slow to read or large. They do not delay other imports, and the
- * processes that read them need little memory.
+ * Uploads the files of `zoo/files.ts` that are slow to read or large. The large files do not delay a small file, and
+ * the processes that read the files need little memory.
  */
 import { describe, expect, it } from 'vitest';
 import { done } from '../fixtures.ts';

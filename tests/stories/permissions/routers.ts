@@ -127,7 +127,7 @@ export async function openRouters(databaseUrl: string, eventStoreUrl: string): P
       log,
       wakeImports: () => {},
       wakeDrafts: () => {},
-      // The preview runs in this process, because only the service starts a preview worker.
+      // The preview runs in this process, because only the service starts child processes for files.
       preview: (request) => previewOf({ streams, access, pool, now }, request) as never,
       pace: new Pace(projectedPositionReader(pool)),
       // No signing key is needed, because the server of this test answers requests for signatures.

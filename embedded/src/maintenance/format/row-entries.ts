@@ -44,7 +44,7 @@ export function recordGroup(size = ENTRY_SIZE) {
       length += record.length;
       return complete;
     },
-    /** Returns the current entry; undefined if it has no records. */
+    /** Removes and returns the current entry; undefined if it has no records. */
     take,
   };
 }

@@ -12,13 +12,13 @@ afterEach(() => vi.unstubAllGlobals());
  * response to the request for all candidates.
  */
 async function showSuggestions(others: [target: string, confidence: number][]) {
-  const suggested = (sourceValue: string, targetValue: string) => ({
+  const suggestedMapping = (sourceValue: string, targetValue: string) => ({
     ...mapping({ sourceValue, targetValue }),
     reason: 'Same value',
   });
   fakeServer({
     'GET /api/crosswalks/1/mappings': {
-      body: { items: [suggested('AT', 'AUT'), suggested('BE', 'BEL')], total: 2, progress: null },
+      body: { items: [suggestedMapping('AT', 'AUT'), suggestedMapping('BE', 'BEL')], total: 2, progress: null },
     },
     'GET /api/crosswalks/1/suggestions': {
       body: { items: [suggestion('AT', ['AUT', 100], ...others), suggestion('BE', ['BEL', 100])], total: 2 },
@@ -47,7 +47,7 @@ const rowKeys = () =>
   [...document.querySelectorAll<HTMLElement>('[data-row-key]')].map(({ dataset }) => dataset['rowKey']);
 const dismiss = (row: HTMLElement | null) => fireEvent.keyDown(row as HTMLElement, { key: 'r' });
 
-it('keeps a dismissed row and its focus until the next candidate is loaded', async () => {
+it('keeps a dismissed row and its focus while and after the next candidate is loaded', async () => {
   const { row, sendCandidates } = await showSuggestions([['AUS', 60]]);
   dismiss(row);
   expect((await screen.findByText('Loading other candidates…')).getAttribute('aria-busy')).toBe('true');
