@@ -95,6 +95,7 @@ describe('the end of a session', () => {
 });
 
 it('a sign-in in another tab reloads the page only if another user signs in', () => {
+  startSession(queries, steward);
   const reload = vi.spyOn(window.location, 'reload').mockImplementation(() => undefined);
   fakeServer({ 'GET /api/user': { body: steward } });
   receiveMessage({ kind: 'began', userId: steward.id });
