@@ -99,7 +99,7 @@ async function answer(id: number, request: PreviewRequest): Promise<void> {
 process.on('message', async (message: ToProcess) => {
   if (typeof message === 'object') return answer(message.id, message.preview);
   if (message === 'wake') return worker.wake();
-  if (message === 'other work happened') return pace.recordOtherActivity();
+  if (message === 'other work happened') return pace.recordActivity();
   if (message === 'run jobs concurrently') {
     isExclusive = false;
     return;

@@ -6,8 +6,8 @@ const END_OF_HEAD = Buffer.from('\r\n\r\n');
 /** A connection with one request at a time. `send` rejects if the response is not a 200 with a Content-Length. */
 class Lane {
   readonly #socket: Socket;
-  #answered: ((body: Buffer) => void) | undefined;
-  #failed: ((error: Error) => void) | undefined;
+  #resolve: ((body: Buffer) => void) | undefined;
+  #reject: ((error: Error) => void) | undefined;
   #received: Buffer[] = [];
   /** The number of bytes of the current response with its head; infinite until the head is read. */
   #expected = Number.POSITIVE_INFINITY;
@@ -17,14 +17,14 @@ class Lane {
   constructor(port: number) {
     this.#socket = connect({ port, host: '127.0.0.1', noDelay: true });
     this.#socket.on('data', (chunk) => this.#take(chunk));
-    this.#socket.on('error', (error) => this.#failed?.(error));
-    this.#socket.on('close', () => this.#failed?.(new Error('The connection was closed')));
+    this.#socket.on('error', (error) => this.#reject?.(error));
+    this.#socket.on('close', () => this.#reject?.(new Error('The connection was closed')));
   }
 
   send(request: Buffer): Promise<Buffer> {
     return new Promise((resolve, reject) => {
-      this.#answered = resolve;
-      this.#failed = reject;
+      this.#resolve = resolve;
+      this.#reject = reject;
       this.#socket.write(request);
     });
   }
@@ -38,7 +38,7 @@ class Lane {
     this.#received = [];
     this.#receivedLength = 0;
     this.#expected = Number.POSITIVE_INFINITY;
-    this.#answered?.(body);
+    this.#resolve?.(body);
   }
 
   #readHead(): void {
@@ -48,7 +48,7 @@ class Lane {
     const head = whole.toString('latin1', 0, end);
     const length = /\r\ncontent-length: (\d+)/i.exec(head)?.[1];
     if (!head.startsWith('HTTP/1.1 200') || length === undefined) {
-      this.#failed?.(new Error(whole.toString()));
+      this.#reject?.(new Error(whole.toString()));
       return;
     }
     this.#headLength = end + END_OF_HEAD.length;
@@ -56,13 +56,13 @@ class Lane {
   }
 
   close(): void {
-    this.#failed = undefined;
+    this.#reject = undefined;
     this.#socket.destroy();
   }
 }
 
 export interface RawCaller {
-  /** Sends a request on the connection of a lane; returns the body. */
+  /** Sends a request on the connection with the index `lane`; returns the body of the response. */
   send(lane: number, request: Buffer): Promise<Buffer>;
   close(): void;
 }
@@ -72,7 +72,7 @@ export function rawCaller(port: number, lanes: number): RawCaller {
   return {
     send: (lane, request) => (connections[lane] as Lane).send(request),
     close() {
-      for (const lane of connections) lane.close();
+      for (const connection of connections) connection.close();
     },
   };
 }

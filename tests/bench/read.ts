@@ -20,7 +20,7 @@ import {
 } from './measure.ts';
 
 const CONNECTIONS = 16;
-/** Limits: the throughput relative to that of the reference, and the p99 in milliseconds. */
+/** The minimum ratio of the product's throughput to the reference's, and the maximum p99 in milliseconds. */
 const LIMIT = { ratio: 0.6, p99: 30 };
 /** Far pages: each request reads one of `spread` pages from `page` on. A million rows have 20,000 pages of 50. */
 const FAR = { page: 10_000, spread: 100 };
@@ -53,7 +53,7 @@ export async function measureReads({
     const [port] = (await once(referenceServer, 'message')) as [number];
     const product = createThrowingCaller(large.baseUrl, large.headers, CONNECTIONS);
     const reference = createThrowingCaller(`http://127.0.0.1:${port}`, {}, CONNECTIONS);
-    const before = loadavg()[0] ?? Number.NaN;
+    const loadBefore = loadavg()[0] ?? Number.NaN;
     const compared: Compared[] = [];
     for (const readCase of cases(large.dataSetId, rows)) {
       const run = (call: (path: string) => Promise<void>, path: () => string) => () =>
@@ -70,7 +70,7 @@ export async function measureReads({
     }
     return {
       bench: 'read',
-      reference: `Express and pg alone, over the same ${rows.toLocaleString('en')} rows and indexes; ${CONNECTIONS} connections; load average before: ${before.toFixed(1)}`,
+      reference: `Express and pg alone, over the same ${rows.toLocaleString('en')} rows and indexes; ${CONNECTIONS} connections; load average before: ${loadBefore.toFixed(1)}`,
       machine: describeMachine(),
       rows: compared,
     };

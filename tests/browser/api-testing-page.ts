@@ -43,10 +43,10 @@ export async function createApiTestData(admin: Page, steward: Page, approver: Pa
       targetAttribute: 'code',
       unmapped,
     });
-    const sendMappings = (verb: string, by: Page, rows: unknown) =>
-      callApi<RowsAnswer>(by, 'POST', `/api/crosswalks/${id}/mappings${verb}`, { rows });
-    const pairs = { DEU: 'de', GBR: 'uk', IMN: 'uk' };
-    const drafts = Object.entries(pairs).map(([targetValue, sourceValue]) => ({ sourceValue, targetValue }));
+    const sendMappings = (action: string, user: Page, rows: unknown) =>
+      callApi<RowsAnswer>(user, 'POST', `/api/crosswalks/${id}/mappings${action}`, { rows });
+    const sourceByTarget = { DEU: 'de', GBR: 'uk', IMN: 'uk' };
+    const drafts = Object.entries(sourceByTarget).map(([targetValue, sourceValue]) => ({ sourceValue, targetValue }));
     const submitted = await sendMappings('/submit', steward, (await sendMappings('', steward, drafts)).results);
     await callApi(approver, 'POST', `/api/crosswalks/${id}/approve`, {});
     await sendMappings('/approve', approver, submitted.results);

@@ -1,6 +1,6 @@
 /**
- * The main task of the product in three browsers: the steward imports a code list and submits mappings, the approver
- * approves the mappings, and the administrator replays the history. Open pages change without a reload.
+ * The main task of the product: the steward imports a code list and submits mappings, the approver approves the
+ * mappings, and the administrator replays the history. Open pages of other users change without a reload.
  */
 import type { Locator, Page } from '@playwright/test';
 import { codeList, createNomenclature, FAILED_ROWS, IMPORTED_CODES } from './code-list.ts';
@@ -82,7 +82,7 @@ test('imports, maps, submits, approves and replays a code list', async ({ openFo
     }
   });
 
-  await test.step('shows the rows in the browser of the approver, with every leading zero', async () => {
+  await test.step('shows the rows to the approver without a reload, and exports every leading zero', async () => {
     for (const page of [approver, steward]) {
       if (page === steward) await steward.getByRole('link', { name: `Open ${source.name}` }).click();
       const rows = page.getByRole('grid', { name: source.name });
@@ -183,7 +183,7 @@ test('imports, maps, submits, approves and replays a code list', async ({ openFo
   });
 
   await test.step('lists the submission as approved, and translates with its mappings', async () => {
-    // The list also has the submissions of other tests, which may all be newer.
+    // The list also has newer submissions of other tests, so the filter selects this crosswalk.
     const crosswalkFilter = {
       logic: 'AND',
       conditions: [{ field: 'parentName', operator: 'equals', value: crosswalk }],
@@ -239,8 +239,8 @@ test('shows an added row in another browser without a reload, and measures the d
   openFor,
 }, testInfo) => {
   const CHANGES = process.env['FAULTS'] === 'long' ? 12 : 4;
-  /** The time between two changes. A page collects live changes for a shorter time, so each change is shown alone. */
-  const APART_MS = 400;
+  /** The pause before each change: longer than a page collects live changes, so that it shows each change alone. */
+  const PAUSE_MS = 400;
   const steward = await openFor('steward');
   const approver = await openFor('approver');
   const { source } = await createNomenclature(steward, approver);
@@ -275,7 +275,7 @@ test('shows an added row in another browser without a reload, and measures the d
         if (!response.ok) throw new Error(`${response.status} ${await response.text()}`);
         return performance.timeOrigin + performance.now();
       },
-      { dataSetId: source.id, code, pause: APART_MS },
+      { dataSetId: source.id, code, pause: PAUSE_MS },
     );
     await expect(approver.getByText(code, { exact: true })).toBeVisible();
     const seenAt = await approver.evaluate(

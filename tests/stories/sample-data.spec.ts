@@ -20,8 +20,8 @@ describe('the sample data', () => {
     const { items, systems } = done(await steward.get(`/api/crosswalk/comparison/${id}?pageSize=1000`));
     expect(systems.map((system: Json) => system.name)).toEqual(['CRM countries', 'ERP countries']);
     const [crm, erp] = systems.map((system: Json) => system.dataSetId);
-    const findCell = (target: string, system: number) =>
-      items.find((row: Json) => row.targetValue === target).cells.find((each: Json) => each.dataSetId === system);
+    const findCell = (target: string, dataSetId: number) =>
+      items.find((row: Json) => row.targetValue === target).cells.find((cell: Json) => cell.dataSetId === dataSetId);
     expect(findCell('DE', erp)).toMatchObject({ state: 'agree', mappings: [{ sourceValue: 'D' }] });
     expect(findCell('DE', crm)).toMatchObject({ state: 'agree', mappings: [{ sourceValue: 'GM' }] });
     expect(findCell('RS', erp)).toMatchObject({ state: 'conflict' });
@@ -29,9 +29,9 @@ describe('the sample data', () => {
     expect(findCell('GB', crm)).toMatchObject({ mappings: [{ sourceValue: 'UK', sourceMissing: true }] });
   });
 
-  it('contain an import with rejected rows and an import without', async () => {
+  it('contain an import with rejected rows and one without rejected rows', async () => {
     const { items } = done(await steward.get('/api/jobs?q=Countries%20of%20the&pageSize=100'));
-    const findJob = (description: string) => items.find((each: Json) => each.description.startsWith(description));
+    const findJob = (description: string) => items.find((job: Json) => job.description.startsWith(description));
     expect(findJob('Countries of the ERP')).toMatchObject({ status: 'DONE', counts: { created: 30, failed: 0 } });
     const jobWithRejectedRows = findJob('Countries of the CRM');
     expect(jobWithRejectedRows).toMatchObject({ status: 'DONE', counts: { created: 29, failed: 4 } });

@@ -7,7 +7,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 const MEMORY = '/dev/shm';
 /** A run needs about 3 GiB at its peak. Memory is used only if this much is free: other programs need memory too. */
 const NEEDED_BYTES = 8 * 2 ** 30;
-/** Start of the name of a folder that Chromium leaves when it is killed, which Playwright does after a failed test. */
+/** Start of the name of the folder that remains when Playwright kills Chromium after a failed test. */
 const CHROMIUM_FOLDER = '.org.chromium.Chromium.';
 const EXIT_PATIENCE_MS = 10_000;
 
@@ -22,8 +22,8 @@ function temporaryRoot() {
 
 /**
  * Creates the folder, which processes with the variables of `env` use. Stopped stacks write server logs to `logs`.
- * `close()` ends the remaining processes, removes the folder, and returns a line for each process or file that the run
- * left behind.
+ * `close()` ends the remaining processes, removes the folder, and returns a line for each process, file or
+ * folder that the run left behind.
  */
 export function openWorkspace() {
   const folder = mkdtempSync(join(temporaryRoot(), 'rdm-suite-'));

@@ -32,7 +32,7 @@ export const LEASE_SECONDS = 15;
 export const REPORT_INTERVAL_MS = 250;
 /**
  * A job fails for good after this many failed runs. An import into a data set counts anew once its validation is
- * complete; another job counts anew after each run that made progress.
+ * complete; any other job counts anew after each run that made progress.
  */
 const FAILURES_MAX = 10;
 const PAUSE_SECONDS_MAX = 30;
@@ -62,14 +62,14 @@ export async function releaseJob(
 }
 
 /**
- * Whether a run ended with `UNAVAILABLE`, for example because a server was away or its disk was full. Such a run does
- * not count as failed: the job tries again.
+ * Whether a run ended with `UNAVAILABLE`, for example because a server did not answer or its disk was full. Such a run
+ * does not count as failed: the job tries again.
  */
-export const isServerAway = (error: unknown): boolean => toRefusal(error)?.code === 'UNAVAILABLE';
+export const isUnavailable = (error: unknown): boolean => toRefusal(error)?.code === 'UNAVAILABLE';
 
 /** Returns the number of failed runs of a job after one more run ended with an error. */
 export const failuresAfter = (error: unknown, failures: number): number =>
-  isServerAway(error) ? failures : failures + 1;
+  isUnavailable(error) ? failures : failures + 1;
 
 /** Seconds until the next attempt. */
 export const pauseAfter = (failures: number): number => Math.min(2 ** failures, PAUSE_SECONDS_MAX);

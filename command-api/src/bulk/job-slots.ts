@@ -7,7 +7,7 @@ import { Stopping } from './job-lease.ts';
 /** A `regular` slot takes no job of a user with a running job; a `small` slot takes the small jobs of all users. */
 export type SlotKind = 'regular' | 'small';
 
-/** The largest file of a small import into a data set, and of a small draft. */
+/** The maximum file size of a small import into a data set, and of a small draft. */
 export const SMALL_BYTES = 1024 * 1024;
 
 const SLOTS: Readonly<Record<SlotKind, number>> = { regular: 3, small: 1 };

@@ -120,7 +120,7 @@ export class BulkJob implements JobPieces {
     this.#processedBefore = this.processed;
   }
 
-  /** Whether this run has decided rows. */
+  /** Whether this run has stored outcomes of rows. */
   get hasProgressed(): boolean {
     return this.processed > this.#processedBefore;
   }
@@ -281,7 +281,8 @@ const COUNTED = ['created', 'changed', 'unchanged', 'failed', 'skipped'] as cons
 type PieceCounts = Pick<ImportCounts, (typeof COUNTED)[number]>;
 
 /**
- * Counts outcomes. A row that the undo of an import keeps counts as skipped; a row without `became` counts as changed.
+ * Counts outcomes. A row that the undo of an import keeps counts as skipped; a row that is not refused and has no
+ * `became` counts as changed.
  */
 function countsOf(outcomes: readonly (RowOutcome | JobRowOutcome | KeptRowOutcome)[]): PieceCounts {
   const counts = { created: 0, changed: 0, unchanged: 0, failed: 0, skipped: 0 };

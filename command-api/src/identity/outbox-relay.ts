@@ -22,7 +22,7 @@ interface OutboxRow {
 }
 
 const FACTS_AT_ONCE = 100;
-/** A failure after this time ends the round: each append to an unavailable event store waits for its deadline. */
+/** A failure after this time ends the round, because each append to an unavailable store waits for its deadline. */
 const FAILING_MS_MAX = 20_000;
 
 /**
@@ -65,13 +65,13 @@ async function send(db: Queryable, store: EventStore, row: OutboxRow): Promise<v
   for (;;) {
     // An earlier round may have appended the fact without marking it as sent: read the stream first.
     let last: number | 'NO_STREAM' = 'NO_STREAM';
-    let sent = false;
+    let isAppended = false;
     try {
       for await (const stored of store.read(row.stream)) {
         last = stored.revision;
-        sent ||= stored.id === row.event_id;
+        isAppended ||= stored.id === row.event_id;
       }
-      if (sent) break;
+      if (isAppended) break;
       await store.append(row.stream, [event], last);
       break;
     } catch (error) {

@@ -34,8 +34,9 @@ const fullName = ({ firstName, lastName }: CreateUser): string | null =>
   [firstName, lastName].filter((name) => name !== undefined).join(' ') || null;
 
 /**
- * Stores a user under an id. Throws NAME_TAKEN. If the id is already stored, only marks its row as in use. The insert
- * ignores conflicts, because a unique violation would write personal data into the database's log.
+ * Stores a user under an id. If the id is already stored, only marks its row as in use. Throws NAME_TAKEN if the name
+ * or the e-mail address is taken, or if the name looks like a taken or reserved one. The insert ignores conflicts,
+ * because a unique violation would write personal data into the database's log.
  */
 export async function storeUser(db: Queryable, id: number, user: CreateUser): Promise<void> {
   await requireDistinct(db, id, user.username);
@@ -82,7 +83,7 @@ export interface Caller {
   userAgent: string;
 }
 
-/** Opens a session with a maximum lifetime in hours. */
+/** Opens a session that expires after `hours`; returns its id. */
 export async function openSession(db: Queryable, userId: number, hours: number): Promise<string> {
   const sessionId = randomUUID();
   await db.query(
@@ -97,8 +98,8 @@ export async function endSession(db: Queryable, sessionId: string): Promise<void
 }
 
 /**
- * Ends the user's sessions except the given one, at once, because every request checks its session row. Returns the
- * number of ended sessions.
+ * Ends the user's sessions except `except`; returns their number. The next request of an ended session fails, because
+ * every request checks its session row.
  */
 export async function endSessions(db: Queryable, userId: number, except?: string): Promise<number> {
   const { rowCount } = await db.query(

@@ -1,4 +1,4 @@
-/** Specifies legal holds: what they cover, and that the revision of the access stream orders a hold and a purge. */
+/** Specifies legal holds: what they cover, and that a hold and a purge of the same data never both begin. */
 import { ACCESS_STREAM, type AccessEvent, type AccessState, type HoldScope, type RecordedEvent } from '@rdm/contracts';
 import { collectionCreated } from '@rdm/contracts/testing/events';
 import { type EventStore, type NewEvent, WrongRevision } from '@rdm/platform';
@@ -84,7 +84,7 @@ describe('a hold', () => {
       .when(place(scope))
       .then(hold(scope));
   });
-  it('on a collection covers its data sets after the collection was deleted', () =>
+  it('on a deleted collection covers the data sets of the collection', () =>
     access
       .given(...world, { type: 'CollectionDeleted', data: { collectionId: 3 } }, hold({ kind: 'collection', id: 3 }))
       .when(start)
@@ -156,7 +156,7 @@ describe('a purge', () => {
   });
 });
 
-/** A store whose reads and appends take a random number of turns, so that two processes interleave at any point. */
+/** A store whose reads and appends wait a random number of event-loop turns, so that two changes interleave. */
 function slowStore(): EventStore & { types: () => string[] } {
   const events: RecordedEvent[] = [];
   const waitSomeTurns = async () => {
@@ -202,11 +202,11 @@ it('never lets a hold and a purge of the same data both begin', async () => {
         (error) => (error as { code?: string }).code,
       );
     await change('world', () => ({ events: world, result: undefined }));
-    const [held, purged] = await Promise.all([
+    const [holdResult, purgeResult] = await Promise.all([
       change('hold', place({ kind: 'dataSet', id: 10 })),
       change('purge', start),
     ]);
-    expect([held, purged]).toSatisfy(
+    expect([holdResult, purgeResult]).toSatisfy(
       ([first, second]) =>
         (first === 'done' && second === 'LEGAL_HOLD') || (first === 'PURGE_RUNNING' && second === 'done'),
     );

@@ -12,10 +12,7 @@ const ROWS_AHEAD_WITH_OTHERS = 250;
 /** Users count as active for this long after a small command. */
 const ACTIVITY_MS = 3_000;
 const POLL_MS = 5;
-/**
- * A run stops waiting for good when none of its pieces is projected for this long, because the read models are stopped
- * or far behind.
- */
+/** A run in which no piece is projected for this long waits no more: the read models are stopped or far behind. */
 const STALLED_MS = 2_000;
 
 /** Reads the commit position that the read models have reached. */
@@ -58,7 +55,7 @@ export class Pace {
   /** Records activity at the end of a command that is not large; `actorId` is null for the system. */
   recordCommandEnd(run: PacedCommand, actorId: number | null): void {
     if (run.isLarge) return;
-    this.recordOtherActivity();
+    this.recordActivity();
     if (actorId === null) return;
     // Delete the entry first: the map then has the new entry at its end and stays ordered by time.
     this.#activityByUser.delete(actorId);
@@ -76,7 +73,8 @@ export class Pace {
     return false;
   }
 
-  recordOtherActivity(): void {
+  /** Slows large commands down for a while, because a small command ended in this or another process. */
+  recordActivity(): void {
     this.#lastActivityAt = performance.now();
     this.#onActivity();
   }

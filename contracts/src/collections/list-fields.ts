@@ -1,4 +1,4 @@
-/** The fields of the lists of collections and of their activity. */
+/** The fields of two lists: the collections, and the activity of a collection. */
 import { apiOnly, array, datetime, type ListFields, number, string } from '../lists/list-field.ts';
 
 export const COLLECTION_FIELDS = {

@@ -51,7 +51,7 @@ export type ComparedRow = z.infer<typeof ComparedRow>;
 export const comparedField = (dataSetId: number): string => `system-${dataSetId}`;
 
 /**
- * GET /api/crosswalk/comparison/{targetDatasetId}. Has no `targetAttribute` and `targetFieldId` if no served crosswalk
+ * GET /api/crosswalk/comparison/{targetDatasetId}. Omits `targetAttribute` and `targetFieldId` if no served crosswalk
  * maps a data set that the user may read to the target data set.
  */
 export const Comparison = defineView(() =>

@@ -22,8 +22,8 @@ export function lowerPriority(steps: number): void {
 const hasEnded = (error: unknown): boolean => (error as { info?: { code?: string } }).info?.code === 'ESRCH';
 
 /**
- * Gives this worker thread the lowest scheduling priority. Only Linux has a priority per thread; elsewhere this does
- * nothing.
+ * Gives this worker thread the lowest scheduling priority. Only Linux has a priority per thread; elsewhere the function
+ * does nothing.
  */
 export function lowerThreadPriority(): void {
   if (process.platform !== 'linux') return;

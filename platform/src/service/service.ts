@@ -13,11 +13,11 @@ export function stopGracefully(log: Log, stop: () => Promise<void>): void {
     if (isStopping) return;
     isStopping = true;
     log.info({ reason }, 'Stopping');
-    const late = setTimeout(() => {
+    const timer = setTimeout(() => {
       log.error('Did not stop in time');
       process.exit(1);
     }, STOP_WITHIN_MS);
-    late.unref();
+    timer.unref();
     stop().then(
       () => process.exit(0),
       (error: unknown) => {

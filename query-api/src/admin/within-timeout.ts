@@ -1,6 +1,6 @@
-/** Limits how long the monitor and the diagnostics wait for a service. */
+/** Limits how long the monitor and the diagnostics wait for the event store and the disk. */
 
-/** A service that does not answer within this time is shown as down or unknown. */
+/** After this time, the event store is shown as down, and other values as unknown. */
 const ANSWER_TIMEOUT_MS = 2_000;
 
 /** Returns the result of a promise; undefined if it fails or does not settle in time. */

@@ -110,10 +110,10 @@ export const rejectedRowsRoute = (context: QueryContext): Route =>
       FROM ${tables('import_jobs')} j LEFT JOIN command.staged_files f ON f.id::text = j.file_id::text WHERE j.job_id = ${id}`,
       );
       const { columns: header, usedNames } = names.one();
-      const all = header ?? keysFirst(usedNames);
+      const columns = header ?? keysFirst(usedNames);
       type Rejected = { data: Record<string, string> | null; reason: string };
-      const format = csv<Rejected>([...all, 'reason'], ({ data, reason }) => [
-        ...all.map((name) => data?.[name]),
+      const format = csv<Rejected>([...columns, 'reason'], ({ data, reason }) => [
+        ...columns.map((name) => data?.[name]),
         reason,
       ]);
       const batches = context.readModels.stream<Rejected>(

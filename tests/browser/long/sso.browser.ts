@@ -33,12 +33,12 @@ test.describe('signing in through the provider', () => {
     const subject = addProviderUser(stack);
     const page = await openFor('anonymous');
     await signInAs(page, stack, subject);
-    const tab = await page.context().newPage();
-    await tab.goto(`${stack.baseUrl}/help`);
-    await tab.getByRole('button', { name: `Account of Person ${subject}` }).click();
-    await tab.getByRole('menuitem', { name: 'Logout' }).click();
-    await tab.getByRole('button', { name: 'Sign out here too' }).click();
-    await expect(tab).toHaveURL(`${stack.baseUrl}/auth`);
+    const secondTab = await page.context().newPage();
+    await secondTab.goto(`${stack.baseUrl}/help`);
+    await secondTab.getByRole('button', { name: `Account of Person ${subject}` }).click();
+    await secondTab.getByRole('menuitem', { name: 'Logout' }).click();
+    await secondTab.getByRole('button', { name: 'Sign out here too' }).click();
+    await expect(secondTab).toHaveURL(`${stack.baseUrl}/auth`);
     await expect(page).toHaveURL(/\/auth$/);
   });
 
@@ -173,8 +173,8 @@ test('the download of a backup requires a new sign-in at the provider', async ({
   expect((await file).suggestedFilename()).toMatch(/^rdm-.*\.tar\.gz$/);
 
   // A sign-in confirms one download only. Cancelling the sign-in also leads back to the page.
-  const third = await openDownload();
-  await third.getByRole('button', { name: 'Sign in with Okta' }).click();
+  const thirdDownload = await openDownload();
+  await thirdDownload.getByRole('button', { name: 'Sign in with Okta' }).click();
   await page.waitForURL((url) => url.origin === stack.provider.issuer);
   await page.getByRole('button', { name: 'Cancel' }).click();
   await page.waitForURL((url) => url.pathname === '/admin/database-backup');

@@ -48,12 +48,12 @@ describe('64 writers during scavenges', () => {
     };
     const writers = Array.from({ length: 64 }, () => writer(first.client).catch(() => undefined));
     const total = () => [...acknowledged.values()].reduce((sum, { length }) => sum + length, 0);
-    let saved = 0;
+    let savedBytes = 0;
     for (let round = 0; round < SCAVENGES; round += 1) {
       for (const name of await fill(first.client, 4)) await first.client.tombstoneStream(name);
-      saved += (await runScavenge(first.store.url)).spaceSaved;
+      savedBytes += (await runScavenge(first.store.url)).spaceSaved;
     }
-    expect(saved).toBeGreaterThan(SCAVENGES * 100_000);
+    expect(savedBytes).toBeGreaterThan(SCAVENGES * 100_000);
     await fill(first.client, 4).then((names) => Promise.all(names.map((name) => first.client.tombstoneStream(name))));
     const enough = total() + 500;
     await expect.poll(total, { timeout: 60_000, interval: 5 }).toBeGreaterThan(enough);
@@ -66,12 +66,12 @@ describe('64 writers during scavenges', () => {
     await runScavenge(store.url);
     for (const [stream, ids] of acknowledged) {
       if (ids.length === 0) continue;
-      const found = (await collect(client.readStream(stream))).map(({ event: recordedEvent }) => recordedEvent?.id);
-      expect(found.slice(0, ids.length)).toEqual(ids);
+      const storedIds = (await collect(client.readStream(stream))).map(({ event: recorded }) => recorded?.id);
+      expect(storedIds.slice(0, ids.length)).toEqual(ids);
     }
-    const caughtUp = client.subscribeToAll({ fromPosition: END });
-    await once(caughtUp, 'caughtUp');
-    await caughtUp.unsubscribe();
-    console.info(`scavenge: ${total()} acknowledged events under 64 writers, none lost, ${saved} bytes saved`);
+    const subscription = client.subscribeToAll({ fromPosition: END });
+    await once(subscription, 'caughtUp');
+    await subscription.unsubscribe();
+    console.info(`scavenge: ${total()} acknowledged events under 64 writers, none lost, ${savedBytes} bytes saved`);
   });
 });

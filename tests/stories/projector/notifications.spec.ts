@@ -1,4 +1,4 @@
-/** Tests the number of notifications, and that batch sizes and rebuilds do not change the notifications. */
+/** Tests notifications of large commands, after rebuilds, and after the restore of an older log. */
 import { BUCKETS } from '@rdm/contracts';
 import { describe, expect, it } from 'vitest';
 import { eventually, MemoryLog, schemaOf } from './environment.ts';
@@ -55,7 +55,7 @@ describe('notifications', () => {
 
   it('have no read positions and no marks beyond the end of a restored log', async () => {
     const recordCommand = createCommandRecorder();
-    const before = [1, 2].flatMap((id) =>
+    const events = [1, 2].flatMap((id) =>
       recordCommand(AUTHOR, [id], (ids) => ({ type: 'MappingsSubmitted', data: { ids } })),
     );
     const { url, pool } = await environment.database();
@@ -65,7 +65,7 @@ describe('notifications', () => {
       INSERT INTO identity.notifications_seen (user_id, read_up_to, dismissed_up_to) VALUES (4, 90, 1), (5, 2, 50), (6, 1, 1);
       INSERT INTO identity.notification_marks (user_id, seq, part) VALUES (4, 2, 0), (4, 3, 0), (5, 90, 1)`);
     const log = new MemoryLog();
-    log.append(...before);
+    log.append(...events);
     environment.project(url, log, { projections: [notifications], limits: ONE_BY_ONE });
     const readPositions = async () =>
       (await pool.query('SELECT user_id, read_up_to, dismissed_up_to FROM identity.notifications_seen ORDER BY 1'))

@@ -1,7 +1,7 @@
 /** Reads the files of drafts and runs their dry runs; each slot works on one draft at a time. */
 import { type FileProfile, Refusal } from '@rdm/contracts';
 import { type CheckResult, DRAFT_COLUMNS, type Log, type StoredDraft, toRefusal } from '@rdm/platform';
-import { isServerAway, LEASE_SECONDS, LostLease, Stopping } from '../../bulk/job-lease.ts';
+import { isUnavailable, LEASE_SECONDS, LostLease, Stopping } from '../../bulk/job-lease.ts';
 import { type JobSlots, type SlotKind, SMALL_BYTES, startJobSlots } from '../../bulk/job-slots.ts';
 import { profileFile } from '../../file-imports/sources/profile-file.ts';
 import { loadTarget } from './draft-target.ts';
@@ -164,7 +164,7 @@ class DraftRun {
       return;
     }
     const isStopping = error instanceof Stopping;
-    const hasFailed = !isStopping && !isServerAway(error);
+    const hasFailed = !isStopping && !isUnavailable(error);
     if (!isStopping) log.warn({ err: error, draft: this.#draft.id }, 'Could not process a draft; trying again');
     await pool.query(
       `UPDATE command.import_drafts SET leased_by = NULL, leased_until = now() + $3 * interval '1 second',

@@ -2,7 +2,7 @@
 import { type ImportCounts, type ImportJob, noCounts, Refusal, streams } from '@rdm/contracts';
 import { transaction } from '@rdm/platform';
 import { recordFailedJob } from '../../bulk/failed-jobs.ts';
-import { HAS_LEASE, isServerAway, LostLease } from '../../bulk/job-lease.ts';
+import { HAS_LEASE, isUnavailable, LostLease } from '../../bulk/job-lease.ts';
 import { findStaged } from '../../file-imports/staged-files.ts';
 import { endExclusiveImport } from '../../invariants/exclusive-import.ts';
 import type { Execution } from '../../runtime/execution.ts';
@@ -65,7 +65,7 @@ async function settlePiecesIfPossible(context: ImportContext, lease: Lease, job:
   try {
     await settlePieces(await openRun(context, lease, job));
   } catch (error) {
-    if (!(error instanceof Refusal) || isServerAway(error)) throw error;
+    if (!(error instanceof Refusal) || isUnavailable(error)) throw error;
   }
 }
 

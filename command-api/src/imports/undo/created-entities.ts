@@ -30,11 +30,11 @@ export async function createdByImport(
   const { state: type } = await x.load(kinds.referenceType, streams.referenceType(dataSet.typeId));
   const isOwnType =
     created !== undefined && created.typeId === undefined && type?.dataSetIds.length === 1 && !type.deleted;
-  const found = [...access.collections].find(
+  const ownCollection = [...access.collections].find(
     ([, { name, deleted, dataSetIds }]) =>
       !deleted && name === created?.newCollection && dataSetIds.size === 1 && dataSetIds.has(dataSet.id),
   );
-  const [collectionId, collection] = found ?? [];
+  const [collectionId, collection] = ownCollection ?? [];
   const mayDeleteCollection = collectionId !== undefined && levelOnCollection(access, actor, collectionId) === 'ADMIN';
   return {
     dataSet: { id: dataSet.id, name: dataSet.name, revision: dataSet.revision },

@@ -32,6 +32,7 @@ export interface StreamState {
  * - With a lower expected revision, an append is a repeat if the next stored events have its ids in the same order.
  * - With "any", an append is new if its first id is not recent, and a repeat if all its ids are recent.
  * - "Stream exists" is like "any", but requires that the stream has events or metadata.
+ * - "No stream" recreates a soft-deleted stream, unless the first event of the stream has the first id.
  * - Other appends have the wrong version.
  */
 export function decide(state: StreamState, expected: ExpectedRevision, ids: readonly string[]): Decision {
@@ -55,7 +56,6 @@ export function decide(state: StreamState, expected: ExpectedRevision, ids: read
   if (ids.length > 0 && last <= head && ids.every((id, at) => state.hasEvent(revision + 1 + at, id))) {
     return { kind: 'repeat', revision: last };
   }
-  // An append with `no_stream` recreates a soft-deleted stream, unless the stream begins with the same first event.
   const [first] = ids;
   const isNew = first !== undefined && !state.hasEvent(revision + 1, first);
   return isNew && expected === 'no_stream' && state.isSoftDeleted ? { kind: 'write' } : wrongVersion;

@@ -41,10 +41,10 @@ function holds({ field, operator, value }: Condition, row: Record<string, Cell>,
     case 'equals':
       return isSameValue(cell, value, dataType);
     case 'in':
-      return (value as unknown[]).some((one) =>
+      return (value as unknown[]).some((wanted) =>
         dataType === 'array'
-          ? (cell as unknown[]).some((item) => deepEqual(item, one))
-          : isSameValue(cell, one, dataType),
+          ? (cell as unknown[]).some((item) => deepEqual(item, wanted))
+          : isSameValue(cell, wanted, dataType),
       );
     case 'contains':
       if (dataType === 'json') return jsonContains(cell, value);
@@ -57,16 +57,16 @@ function holds({ field, operator, value }: Condition, row: Record<string, Cell>,
     case 'regex':
       return new RegExp(String(value), 'su').test(text(cell, dataType));
     case 'greater_than':
-      return rank(cell, value, dataType) > 0;
+      return compare(cell, value, dataType) > 0;
     case 'less_than':
-      return rank(cell, value, dataType) < 0;
+      return compare(cell, value, dataType) < 0;
     case 'greater_than_or_equal':
-      return rank(cell, value, dataType) >= 0;
+      return compare(cell, value, dataType) >= 0;
     case 'less_than_or_equal':
-      return rank(cell, value, dataType) <= 0;
+      return compare(cell, value, dataType) <= 0;
     case 'between': {
       const [low, high] = value as unknown[];
-      return rank(cell, low, dataType) >= 0 && rank(cell, high, dataType) <= 0;
+      return compare(cell, low, dataType) >= 0 && compare(cell, high, dataType) <= 0;
     }
     default:
       throw new Error(`The oracle does not know ${operator}`);
@@ -86,22 +86,22 @@ function memoized<T>(make: (text: string) => T): (text: string) => T {
 const letters = memoized((text) => [...text]);
 
 /** Lower-cases each character. If its lower case has two characters in JavaScript, uses only the first, like PostgreSQL. */
-const fold = memoized((given) =>
-  letters(given)
+const fold = memoized((text) =>
+  letters(text)
     .map((letter) => [...letter.toLowerCase()][0])
     .join(''),
 );
 
 function isSameValue(cell: unknown, value: unknown, dataType: OracleField['dataType']): boolean {
   if (dataType === 'json' || dataType === 'array') return deepEqual(cell, value);
-  return rank(cell, value, dataType) === 0;
+  return compare(cell, value, dataType) === 0;
 }
 
 /**
  * Returns -1, 0 or 1. Compares numbers by value, texts by code point, dates by day, and instants by time, or by UTC day
  * if `value` is a date. Booleans have no order: returns 0 if they are equal, and 1 otherwise.
  */
-function rank(cell: unknown, value: unknown, dataType: OracleField['dataType']): number {
+function compare(cell: unknown, value: unknown, dataType: OracleField['dataType']): number {
   if (dataType === 'number') return Math.sign(Number(cell) - Number(value));
   if (dataType === 'boolean') return String(cell) === String(value) ? 0 : 1;
   if (dataType === 'datetime') {
@@ -143,11 +143,11 @@ function deepEqual(left: unknown, right: unknown): boolean {
  * Returns whether `left` contains `right`, by the rules of jsonb in PostgreSQL. At the top level, an array may also
  * contain a scalar.
  */
-function jsonContains(left: unknown, right: unknown, top = true): boolean {
+function jsonContains(left: unknown, right: unknown, isTop = true): boolean {
   if (Array.isArray(right)) {
     return Array.isArray(left) && right.every((wanted) => left.some((item) => jsonContains(item, wanted, false)));
   }
-  if (Array.isArray(left)) return top && !isObject(right) && left.some((item) => deepEqual(item, right));
+  if (Array.isArray(left)) return isTop && !isObject(right) && left.some((item) => deepEqual(item, right));
   if (isObject(right)) {
     return (
       isObject(left) && Object.keys(right).every((key) => key in left && jsonContains(left[key], right[key], false))

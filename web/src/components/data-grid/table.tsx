@@ -51,17 +51,18 @@ export interface GridTableProps<Row extends RowData> {
   firstOrdinal: number;
   /** Set if the list scrolls continuously instead of having pages. */
   long: LongList<Row>['long'] | undefined;
-  /** Undefined if only a lower bound is known. */
+  /** The number of rows in the whole list; undefined if only a lower bound is known. */
   total: number | undefined;
   loading: boolean;
   idOf: (row: Row) => string;
   selection: SelectionState<Row>;
-  /** Undefined if rows are not selectable. */
+  /** Selects, deselects or, without `selected`, toggles the rows; undefined if rows are not selectable. */
   select: ((from: number, to: number, selected?: boolean) => void) | undefined;
   rowActions: ((row: Row) => readonly RowAction<Row>[]) | undefined;
   inlineActions: number;
   onOpen: ((row: Row) => void) | undefined;
   opensOnClick: boolean;
+  /** Reports the row under the pointer or reached by a key; undefined when the pointer or focus leaves the table. */
   onGuard: (index: number | undefined) => void;
   flashAs: string | undefined;
   cells: CellLayer<Row> | undefined;

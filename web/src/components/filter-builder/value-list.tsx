@@ -35,11 +35,11 @@ export function ValueList({ dataType, values, isOrdered, invalid, describedBy, o
   const input = useRef<HTMLInputElement>(null);
   const hint = useId();
 
-  /** Adds the valid values and reports the invalid values. Returns whether all values are valid. */
+  /** Adds the valid values; reports the first invalid value and the number of others. Returns whether all are valid. */
   function add(texts: readonly string[]): boolean {
-    const read = texts.map((each) => ({ text: each, value: parseValue(each, dataType) }));
-    const validValues = read.flatMap(({ value }) => (value === undefined ? [] : [value]));
-    const [firstInvalid, ...otherInvalid] = read.filter(({ value }) => value === undefined);
+    const parsed = texts.map((each) => ({ text: each, value: parseValue(each, dataType) }));
+    const validValues = parsed.flatMap(({ value }) => (value === undefined ? [] : [value]));
+    const [firstInvalid, ...otherInvalid] = parsed.filter(({ value }) => value === undefined);
     if (validValues.length > 0) {
       const all = [...values, ...validValues];
       onChange(isOrdered ? all : [...new Set(all)]);

@@ -81,13 +81,13 @@ export function ImportRowsDialog<Settings, Preview extends ImportPreview<Importe
     }
   }
 
-  const showPreview = async (all: Settings & FileSettings) =>
-    setLoaded({ settings: all, preview: await loadPreview(all) });
+  const showPreview = async (sent: Settings & FileSettings) =>
+    setLoaded({ settings: sent, preview: await loadPreview(sent) });
 
-  const read = () =>
+  const previewInput = () =>
     attempt(async () => {
-      const sent = file ?? new File([text], 'pasted.txt', { type: 'text/plain' });
-      const { id: fileId } = await uploadRows(into, sent);
+      const upload = file ?? new File([text], 'pasted.txt', { type: 'text/plain' });
+      const { id: fileId } = await uploadRows(into, upload);
       await showPreview({ ...settings, fileId, submit });
     });
 
@@ -95,9 +95,9 @@ export function ImportRowsDialog<Settings, Preview extends ImportPreview<Importe
     if (uploadedFileId !== undefined) void attempt(() => showPreview({ ...settings, fileId: uploadedFileId, submit }));
   }, [uploadedFileId]);
 
-  const start = (all: Settings & FileSettings) =>
+  const start = (sent: Settings & FileSettings) =>
     attempt(async () => {
-      onStarted(await send(all));
+      onStarted(await send(sent));
       onClose();
     });
 
@@ -112,7 +112,7 @@ export function ImportRowsDialog<Settings, Preview extends ImportPreview<Importe
         <>
           <Button onClick={leave}>Cancel</Button>
           {loaded === undefined ? (
-            <Button variant="primary" disabled={busy || isEmpty} aria-busy={busy} onClick={() => void read()}>
+            <Button variant="primary" disabled={busy || isEmpty} aria-busy={busy} onClick={() => void previewInput()}>
               {busy ? 'Reading…' : 'Preview'}
             </Button>
           ) : (
@@ -160,9 +160,9 @@ export function ImportRowsDialog<Settings, Preview extends ImportPreview<Importe
               Read as {formatText(loaded.preview)}: {formatNumber(rowCount)} {rowCount === 1 ? 'row' : 'rows'}, of which{' '}
               {formatNumber(importableCount)} can be imported.
             </p>
-            {children(loaded.preview, (others) => {
+            {children(loaded.preview, (changedSettings) => {
               const { fileId } = loaded.settings;
-              void attempt(() => showPreview({ ...others, fileId, submit }));
+              void attempt(() => showPreview({ ...changedSettings, fileId, submit }));
             })}
           </>
         )}

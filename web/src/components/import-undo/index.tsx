@@ -57,7 +57,7 @@ export function reportUndo({ jobId, status, counts: { changed, skipped }, errorM
   else notify.success(status === 'CANCELLED' ? 'Undo cancelled' : 'Import undone', options);
 }
 
-/** Shows a button that undoes an import, a link to the running or completed undo, or nothing. */
+/** Shows a button that opens the undo dialog, a link to the running or completed undo, or nothing. */
 export function ImportUndo({ job, onStarted }: { job: UndoableJob; onStarted: (jobId: number) => void }) {
   const [isOpen, setOpen] = useState(false);
   const { undo } = job;
@@ -107,14 +107,14 @@ export function ImportUndoDialog({
     setBusy(true);
     try {
       const started = await write<{ jobId: number }>('POST', `/api/jobs/${jobId}/undo`);
-      const removed = alsoDeletes && created !== null ? await deleteCreated(started.jobId, created) : undefined;
+      const undoneRows = alsoDeletes && created !== null ? await deleteCreated(started.jobId, created) : undefined;
       await queries.invalidateQueries({ queryKey: ['import-undo'] });
       onClose();
-      if (removed === undefined || created === null) {
+      if (undoneRows === undefined || created === null) {
         onStarted(started.jobId);
         return;
       }
-      const deleted = joinParts([rowsText(removed), ...partsOf(created)]);
+      const deleted = joinParts([rowsText(undoneRows), ...partsOf(created)]);
       notify.success('Import undone', { description: `${deleted} were deleted` });
       // Leaves the page of the data set, which no longer exists.
       navigate(monitorPath(started.jobId));

@@ -25,7 +25,7 @@ export class JsonSplitter {
   #isInArray = false;
   #hasRoot = false;
   #isRootObject = false;
-  /** The last string read in the root object. */
+  /** The last string directly in the root object; when the array begins, this is its key. */
   #key = '';
   /** The current element. */
   #element = '';
@@ -33,10 +33,10 @@ export class JsonSplitter {
   #deepest = 0;
   #isInElement = false;
   #needsComma = false;
-  #elements = 0;
+  #elementCount = 0;
 
   push(text: string): JsonElement[] {
-    const found: JsonElement[] = [];
+    const elements: JsonElement[] = [];
     /** Where the current element begins in this piece. */
     let begin = 0;
     for (let at = 0; at < text.length; at++) {
@@ -48,27 +48,27 @@ export class JsonSplitter {
       if (SPACE.has(character)) continue;
       if (this.#isInArray && this.#depth === this.#arrayDepth) {
         if (character === ',' || character === ']') {
-          if (this.#isInElement) found.push(this.#end(text.slice(begin, at)));
+          if (this.#isInElement) elements.push(this.#end(text.slice(begin, at)));
           else if (character === ',' && !this.#needsComma)
-            throw jsonRefusal(`element ${this.#elements + 1} is missing`);
+            throw jsonRefusal(`element ${this.#elementCount + 1} is missing`);
           this.#needsComma = false;
           if (character === ']') this.#closeArray();
           continue;
         }
         if (!this.#isInElement) {
-          if (this.#needsComma) throw jsonRefusal(`a comma is missing after element ${this.#elements}`);
+          if (this.#needsComma) throw jsonRefusal(`a comma is missing after element ${this.#elementCount}`);
           this.#isInElement = true;
           begin = at;
         }
       }
       this.#readStructure(character);
       if (this.#isInElement && this.#depth === this.#arrayDepth && (character === '}' || character === ']')) {
-        found.push(this.#end(text.slice(begin, at + 1)));
+        elements.push(this.#end(text.slice(begin, at + 1)));
         this.#needsComma = true;
       }
     }
     if (this.#isInElement) this.#keep(text.slice(begin));
-    return found;
+    return elements;
   }
 
   /** Throws if the document is incomplete or has no array. */
@@ -145,9 +145,9 @@ export class JsonSplitter {
 
   #end(text: string): JsonElement {
     this.#keep(text);
-    this.#elements += 1;
+    this.#elementCount += 1;
     const element: JsonElement = {
-      line: this.#elements,
+      line: this.#elementCount,
       text: this.#element,
       isTooLong: this.#length > RECORD_CHARACTERS_MAX,
       depth: this.#deepest,
@@ -169,9 +169,9 @@ export class LineSplitter {
   push(text: string): JsonElement[] {
     const lines = text.split('\n');
     const last = lines.pop() as string;
-    const found = lines.flatMap((line) => this.#end(line));
+    const elements = lines.flatMap((line) => this.#end(line));
     this.#keep(last);
-    return found;
+    return elements;
   }
 
   end(): JsonElement[] {

@@ -38,19 +38,19 @@ export async function readStatements(
 
 /** Yields the file as texts that contain only whole characters. */
 async function* texts(file: FileBytes, encoding: string): AsyncGenerator<string> {
-  let rest = Buffer.alloc(0);
+  let incomplete = Buffer.alloc(0);
   for await (const { text, isLast } of decodedPieces(file, encoding)) {
-    const bytes = Buffer.concat([rest, Buffer.from(text, 'latin1')]);
+    const bytes = Buffer.concat([incomplete, Buffer.from(text, 'latin1')]);
     const end = isLast ? bytes.length : endOfWholeCharacters(bytes);
     if (!isUtf8(bytes.subarray(0, end))) {
       throw new Refusal('INVALID', 'The file has bytes that are not UTF-8: save it as UTF-8, or choose its encoding.');
     }
-    rest = bytes.subarray(end);
+    incomplete = bytes.subarray(end);
     if (end > 0) yield bytes.toString('utf8', 0, end);
   }
 }
 
-/** Returns the offset of a last character that is not ASCII, because it may be incomplete; otherwise the length. */
+/** Returns the offset of the last character if it is not ASCII, because it may be incomplete; otherwise the length. */
 function endOfWholeCharacters(bytes: Buffer): number {
   const CONTINUATION = 0x80;
   let start = bytes.length;

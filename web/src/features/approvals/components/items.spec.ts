@@ -1,4 +1,4 @@
-/** Tests the display of an item under review: who can decide it, its changes, its impact, and its age. */
+/** Tests the display of items under review: who can decide them, their changes, impact, pages and groups. */
 
 import type { ApprovalView } from '@rdm/contracts/approvals/approvals';
 import type { CrosswalkView } from '@rdm/contracts/crosswalks/crosswalks';
@@ -52,7 +52,7 @@ const item = (overrides: Partial<ApprovalView> = {}): ApprovalView => ({
   ...overrides,
 });
 
-const value = (overrides: Partial<ApprovalView>): ApprovalView =>
+const valueItem = (overrides: Partial<ApprovalView>): ApprovalView =>
   item({ kind: 'relationship-value', parentName: 'is in', after: { source: 'VIE', target: 'AT' }, ...overrides });
 
 describe('deciding', () => {
@@ -113,14 +113,14 @@ describe('the changes', () => {
       'Translating AT no longer returns AUT.',
     ],
     [item({ kind: 'crosswalk', after: { name: 'Countries' } }), 'The crosswalk starts to serve its approved values.'],
-    [value({}), 'is in starts to contain VIE → AT.'],
-    [value({ before: { source: 'VIE', target: 'DE' } }), 'is in contains VIE → AT instead of VIE → DE.'],
+    [valueItem({}), 'is in starts to contain VIE → AT.'],
+    [valueItem({ before: { source: 'VIE', target: 'DE' } }), 'is in contains VIE → AT instead of VIE → DE.'],
     [
-      value({ before: { source: 'VIE', target: 'AT', since: null } }),
+      valueItem({ before: { source: 'VIE', target: 'AT', since: null } }),
       'is in contains VIE → AT as before, with other attributes.',
     ],
     [
-      value({ deletionRequested: true, before: { source: 'VIE', target: 'AT' }, after: null }),
+      valueItem({ deletionRequested: true, before: { source: 'VIE', target: 'AT' }, after: null }),
       'is in no longer contains VIE → AT.',
     ],
     [item({ kind: 'relationship', deletionRequested: true }), 'The relationship is deleted with all its values.'],
@@ -160,7 +160,7 @@ describe('an item that is pending again', () => {
 describe('the page of an item', () => {
   it('is the page of its parent', () => {
     expect(pageOf(item())).toBe('/crosswalks/1/mappings?tab=pending');
-    expect(pageOf(value({ parentId: 7, status: 'REJECTED' }))).toBe('/relationships/7/values?tab=rejected');
+    expect(pageOf(valueItem({ parentId: 7, status: 'REJECTED' }))).toBe('/relationships/7/values?tab=rejected');
     expect(pageOf(item({ kind: 'relationship', parentId: 7 }))).toBe('/relationships/7/values');
   });
 
@@ -172,7 +172,7 @@ describe('the page of an item', () => {
       ...{ tab: 'rejected', edit: '64' },
       filter: '{"logic":"AND","conditions":[{"field":"id","operator":"equals","value":64}]}',
     });
-    expect(correctionPageOf(value({ ...rejected, parentId: 7 }))).toMatch(
+    expect(correctionPageOf(valueItem({ ...rejected, parentId: 7 }))).toMatch(
       /^\/relationships\/7\/values\?tab=rejected&.*&edit=\d+$/,
     );
     expect(correctionPageOf(item({ ...rejected, kind: 'relationship', parentId: 7 }))).toBe('/relationships/7/values');
@@ -191,7 +191,7 @@ describe('the page of an item', () => {
     });
   });
 
-  it('states whether a record will be deleted, was deleted, or was not deleted', () => {
+  it('states whether a row is new, will be deleted, was deleted, or was not deleted', () => {
     const titles = (['PENDING', 'APPROVED', 'REJECTED'] as const).map((status) =>
       changeTitle(item({ ...deletion, status })),
     );

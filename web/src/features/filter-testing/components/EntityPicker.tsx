@@ -20,13 +20,15 @@ export interface EntityPickerProps {
 }
 
 export function EntityPicker({ list, entity, onList, onEntity }: EntityPickerProps) {
-  const { of } = listKind(list);
+  const { of: subjectKind } = listKind(list);
   return (
     <>
       <Field label="Entity" className="w-full sm:w-64">
         {(control) => <Select {...control} className="w-full" value={list} onValueChange={onList} options={OPTIONS} />}
       </Field>
-      {of !== undefined && <SubjectPicker key={of} kind={of} list={list} entity={entity} onEntity={onEntity} />}
+      {subjectKind !== undefined && (
+        <SubjectPicker key={subjectKind} kind={subjectKind} list={list} entity={entity} onEntity={onEntity} />
+      )}
     </>
   );
 }
@@ -56,7 +58,7 @@ function SubjectPicker({
           value={id === undefined ? undefined : String(id)}
           shown={id === undefined ? undefined : (chosenSubject.data?.name ?? `${KIND_LABELS[kind]} ${id}`)}
           onValueChange={(value) => onEntity(listKeyOf(list, Number(value)))}
-          options={(subjects.data ?? []).map((each) => ({ value: String(each.id), label: each.name }))}
+          options={(subjects.data ?? []).map((subject) => ({ value: String(subject.id), label: subject.name }))}
           search={search}
           onSearchChange={setSearch}
           loading={!isAnswered(subjects)}
