@@ -13,7 +13,7 @@ async function createStream(count: number): Promise<string> {
 }
 
 describe('a soft deletion', () => {
-  // The client refuses a deletion with "stream exists" before it sends a request.
+  // STREAM_EXISTS is not tested, because the client refuses such a deletion before it sends a request.
   it.each([ANY, 2n] as const)('hides the stream at the expected revision %s', async (expectedRevision) => {
     const stream = await createStream(3);
     const { position } = await store.client.deleteStream(stream, { expectedRevision });
@@ -55,7 +55,7 @@ describe('a soft deletion', () => {
     },
   );
 
-  it('refuses an append that expects the stream to exist', async () => {
+  it('prevents an append that expects the stream to exist', async () => {
     const stream = await createStream(1);
     await store.client.deleteStream(stream);
     const attempt = store.client.appendToStream(stream, events(1), { expectedRevision: STREAM_EXISTS });
@@ -118,8 +118,12 @@ describe('a tombstone', () => {
     const stream = await createStream(1);
     const { position } = await store.client.tombstoneStream(stream);
     if (position === undefined) throw new Error('a tombstone has a position');
-    const [found] = await collect(store.client.readAll({ fromPosition: position, maxCount: 1 }));
-    expect(found?.event).toMatchObject({ streamId: stream, type: '$streamDeleted', revision: 9223372036854775807n });
+    const [tombstone] = await collect(store.client.readAll({ fromPosition: position, maxCount: 1 }));
+    expect(tombstone?.event).toMatchObject({
+      streamId: stream,
+      type: '$streamDeleted',
+      revision: 9223372036854775807n,
+    });
   });
 });
 

@@ -171,12 +171,14 @@ describe('a command that runs for longer than its lease', () => {
     try {
       const running = commands.runAs(slow, key, { key }, by);
       await expect.poll(() => runs).toBe(1);
-      const row = `WHERE name = 'spec.slow' AND payload -> 'input' ->> 'key' = $1`;
-      await pool.query(`UPDATE command.commands SET leased_until = now() + interval '1500 milliseconds' ${row}`, [key]);
+      const where = `WHERE name = 'spec.slow' AND payload -> 'input' ->> 'key' = $1`;
+      await pool.query(`UPDATE command.commands SET leased_until = now() + interval '1500 milliseconds' ${where}`, [
+        key,
+      ]);
       const secondsLeft = async () =>
         Number(
           (
-            await pool.query(`SELECT extract(epoch FROM leased_until - now()) AS left FROM command.commands ${row}`, [
+            await pool.query(`SELECT extract(epoch FROM leased_until - now()) AS left FROM command.commands ${where}`, [
               key,
             ])
           ).rows[0].left,

@@ -1,6 +1,6 @@
 /**
- * Purges of deleted data, which one administrator requests and another administrator confirms. This story has its own
- * stack, because a purge rebuilds all read models.
+ * Purges of deleted data: one administrator requests a purge, and another administrator confirms it. This story has its
+ * own stack, because a purge rebuilds all read models.
  */
 import { spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
@@ -177,10 +177,10 @@ describe('a text that users entered about a deleted data set', () => {
       'read model filter_configurations.entity_filter_configurations',
       'command.commands',
     ]);
-    const offered = { dataType: 'array', allowedOperators: ['contains'], description };
-    const { id: configured } = done(
+    const configuration = { dataType: 'array', allowedOperators: ['contains'], description };
+    const { id: configurationId } = done(
       await admin.post('/api/filter-configurations', {
-        ...{ ...offered, entityType: `comparison:${kept}`, fieldName: `system-${purged}` },
+        ...{ ...configuration, entityType: `comparison:${kept}`, fieldName: `system-${purged}` },
       }),
     );
     const other = done(
@@ -202,7 +202,7 @@ describe('a text that users entered about a deleted data set', () => {
       expect.arrayContaining([
         ['savedFilter', compared.id],
         ['savedFilter', changed.id],
-        ['filterConfiguration', configured],
+        ['filterConfiguration', configurationId],
       ]),
     );
     done(await request(purge));

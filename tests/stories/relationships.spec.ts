@@ -273,7 +273,7 @@ describe('a copy of a relationship', () => {
     expect((await viewer.post(`${path}/copy`, copyBody)).status).toBe(403);
   });
 
-  it('does not contain deleted values and values of deleted rows', async () => {
+  it('contains neither deleted values nor values of deleted rows', async () => {
     const cities = await newDataSet(steward, await newType(steward), collectionId, [
       { code: 'GRZ', name: 'Graz' },
       { code: 'VIE', name: 'Vienna' },
@@ -311,8 +311,7 @@ describe('a copy of a relationship', () => {
 
 describe('values of all relationships', () => {
   it('are counted by tab, including broken values, and submitted with one selection', async () => {
-    // The steward can also read relationships of other tests. The reader can read only relationships of this
-    // collection.
+    // Relationships of other story files do not change the counts of the reader, who can read only this collection.
     const { id: readerId, person: reader } = await createSignedInUser(admin, 2);
     const { approver: approverId, viewer: viewerId } = await userIds(steward);
     const permissions = [
@@ -411,8 +410,8 @@ describe('an export of values', () => {
     const filter = encodeURIComponent(
       JSON.stringify({ conditions: [{ field: 'note', operator: 'equals', value: 'a' }] }),
     );
-    const found = JSON.parse(await exportValues(path, `format=json&tab=pending&filter=${filter}`));
-    expect(pairTexts(found)).toEqual(['DE → EUR']);
+    const exported = JSON.parse(await exportValues(path, `format=json&tab=pending&filter=${filter}`));
+    expect(pairTexts(exported)).toEqual(['DE → EUR']);
     expect(pairTexts(JSON.parse(await exportValues(path, 'format=json&tab=draft&q=swi')))).toEqual(['CH → CHF']);
     expect((await steward.get(`${path}/export?format=pdf`)).body.error).toBe('Values are exported as csv, xlsx, json');
   });
@@ -422,8 +421,8 @@ describe('values', () => {
   it('name their rows by keys or ids, and are returned with both and with labels', async () => {
     const path = await newRelationship();
     const { id } = done(await steward.post(`${path}/values`, pair('007', 'EUR')));
-    const found = await viewer.eventually(`${path}/values?q=nowhere`, ({ body }) => body.total === 1);
-    const [value] = found.body.items;
+    const answer = await viewer.eventually(`${path}/values?q=nowhere`, ({ body }) => body.total === 1);
+    const [value] = answer.body.items;
     expect(value).toMatchObject({
       id,
       revision: 1,
@@ -466,7 +465,7 @@ describe('values', () => {
     ['ONE_TO_ONE', pair('DE', 'EUR'), pair('FR', 'EUR')],
     ['MANY_TO_MANY', pair('DE', 'EUR'), pair('DE', 'EUR')],
   ])(
-    'of a %s relationship: if two that conflict are added at the same time, exactly one is accepted',
+    'that conflict in a %s relationship and are added at the same time: exactly one is accepted',
     async (cardinality, one, two) => {
       const rounds = LONG ? 50 : 5;
       const outcomes: number[][] = [];
@@ -492,7 +491,7 @@ describe('values', () => {
     done(await steward.post(`${allowing}/values`, pair('DE', 'DE')));
   });
 
-  it('are served after another user has approved them, with a result for each row', async () => {
+  it('are served after another user approves them, and the approval has a result for each row', async () => {
     const path = await newRelationship();
     const [de, fr] = rowsOf(await add(path, pair('DE', 'EUR'), pair('FR', 'EUR')));
     const submitted = done(await steward.post(`${path}/values/submit`, { rows: [de], comment: 'please' }));
@@ -613,8 +612,8 @@ describe('values', () => {
     const path = await newRelationship({ cardinality: 'MANY_TO_MANY' });
     const drafted = await add(path, pair('DE', 'EUR'), pair('FR', 'EUR'));
     await add(path, pair('CH', 'CHF'));
-    const [touched] = drafted.results;
-    done(await steward.post(`${path}/values/submit`, { rows: [{ id: touched.id, revision: touched.revision }] }));
+    const [submitted] = drafted.results;
+    done(await steward.post(`${path}/values/submit`, { rows: [{ id: submitted.id, revision: submitted.revision }] }));
     // This read waits until the write is projected, because a selection is frozen from projected rows.
     expect(pairTexts(await list(steward, path, '&tab=pending'))).toEqual(['DE → EUR']);
     const selectRows = async (selection: Json) =>
@@ -700,11 +699,11 @@ describe('values', () => {
     expect(done(await viewer.get(valuesPathOf(idOf(hidden)))).items).toEqual([]);
     expect((await viewer.get(`${hidden}/values`)).status).toBe(404);
     const [de] = done(await viewer.get(`/api/reference-data/${countries}/instances?key=DE`)).items;
-    const joined = done(
+    const valuesOfRow = done(
       await viewer.get(`/api/reference-data/${countries}/instances/${de.id}/relationships?pageSize=1000`),
     );
-    expect(joined.items.map(({ relationshipId }: Json) => relationshipId)).toContain(idOf(path));
-    expect(joined.items.map(({ relationshipId }: Json) => relationshipId)).not.toContain(idOf(hidden));
+    expect(valuesOfRow.items.map(({ relationshipId }: Json) => relationshipId)).toContain(idOf(path));
+    expect(valuesOfRow.items.map(({ relationshipId }: Json) => relationshipId)).not.toContain(idOf(hidden));
   });
 
   it('are announced live in the room of their relationship', async () => {
@@ -720,7 +719,7 @@ describe('values', () => {
     tab.close();
   });
 
-  it('are written once per Idempotency-Key, and the repeated request gets the same answer', async () => {
+  it('are written once per Idempotency-Key, and concurrent requests return the same id', async () => {
     const path = await newRelationship();
     const [first, second] = await Promise.all(
       [0, 1].map(() => steward.post(`${path}/values`, pair('DE', 'EUR'), { key: `value-${path}` })),

@@ -102,7 +102,7 @@ describe('a translation', () => {
   it('records no missing mapping for past or reverse translations, nor for an unapproved crosswalk', async () => {
     const { id } = await approvedCrosswalk([['de', 'DEU']]);
     const draftId = await newCrosswalk(steward, source, target);
-    // These reads wait until all earlier writes are projected.
+    // These two reads wait until both crosswalks are projected.
     expect(await readTargets(steward, draftId, 'value=unapproved')).toEqual([]);
     expect(await readTargets(approver, id, 'value=de')).toEqual(['DEU']);
     expect(await readTargets(viewer, id, `value=past&asOf=${await newInstant()}`)).toEqual([]);

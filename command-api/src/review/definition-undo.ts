@@ -1,4 +1,4 @@
-/** Decides the undo of a change of a definition. */
+/** Decides how a change of a definition is undone. */
 import {
   DEFINITION_LEVEL,
   type DomainEvent,
@@ -20,22 +20,22 @@ interface Comment {
 interface UndoEvents<Value, E> {
   /** The event that returns the definition to a previous state. */
   undone: (data: { undoes: string; to: RestorableState<Value> & { authors: number[] } } & Comment) => E;
-  /** Returns the event of a fact that undoes a change. */
+  /** Returns the event of a fact that undoes a change, such as `recalled` after a submission. */
   byFact: (fact: RevertingFact, data: Comment) => E;
   /** Whether the definition cannot return to this value, because its rows use fields that would change. */
   isLocked?: (value: Value) => boolean;
 }
 
-/** A refusal is the outcome of the row, not an error. */
+/** Undoes a change. A refusal is returned as the outcome of the row, not thrown. */
 export function undoChange<Value, E extends DomainEvent>(
   definition: (Tracked<Value> & { id: number }) | undefined,
-  undone: ChangedRow<Value>,
+  change: ChangedRow<Value>,
   by: Reviewer,
   { undoes, comment }: UndoDetails,
   events: UndoEvents<Value, E>,
 ): RowsDecision<E> {
-  if (!definition) return { events: [], result: [refusedRow(undone.id, 'NOT_FOUND')] };
-  const step = undoing(definition, undone, by, DEFINITION_LEVEL);
+  if (!definition) return { events: [], result: [refusedRow(change.id, 'NOT_FOUND')] };
+  const step = undoing(definition, change, by, DEFINITION_LEVEL);
   if ('refused' in step) return { events: [], result: [refusedWithChange(definition, step.refused)] };
   const result: RowOutcome[] = [{ id: definition.id, outcome: 'done', revision: definition.revision + 1 }];
   const commentData = comment === undefined ? {} : { comment };

@@ -1,6 +1,6 @@
 /**
  * Notifications inform users about actions of other users and the end of jobs, and administrators about backups and
- * purges. A notification names the user who acted and the rows.
+ * purges. A notification about reviewed rows names the rows and the user who acted.
  */
 import { z } from 'zod';
 import { defineView } from '../define-view.ts';

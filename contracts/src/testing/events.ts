@@ -9,7 +9,7 @@ import type { EventMetadata } from '../events/event.ts';
 
 type DataOf<E extends { type: string; data: unknown }, Type extends E['type']> = Extract<E, { type: Type }>['data'];
 
-export const eventMetadata = (given: Partial<EventMetadata> = {}): EventMetadata => ({
+export const eventMetadata = (overrides: Partial<EventMetadata> = {}): EventMetadata => ({
   $correlationId: 'spec',
   $causationId: 'spec',
   actorId: 1,
@@ -18,10 +18,10 @@ export const eventMetadata = (given: Partial<EventMetadata> = {}): EventMetadata
   occurredAt: '2026-01-01T00:00:00.000Z',
   schemaVersion: 1,
   dataSetIds: [],
-  ...given,
+  ...overrides,
 });
 
-export const crosswalkDefinition = (given: Partial<CrosswalkDefinition> = {}): CrosswalkDefinition => ({
+export const crosswalkDefinition = (overrides: Partial<CrosswalkDefinition> = {}): CrosswalkDefinition => ({
   id: 1,
   name: 'Countries',
   description: '',
@@ -31,12 +31,12 @@ export const crosswalkDefinition = (given: Partial<CrosswalkDefinition> = {}): C
   targetSystemId: 2,
   sourceFieldId: 1,
   targetFieldId: 1,
-  ...given,
+  ...overrides,
 });
 
-export const crosswalkDefined = (given?: Partial<CrosswalkDefinition>): CrosswalkEvent => ({
+export const crosswalkDefined = (overrides?: Partial<CrosswalkDefinition>): CrosswalkEvent => ({
   type: 'CrosswalkDefined',
-  data: crosswalkDefinition(given),
+  data: crosswalkDefinition(overrides),
 });
 
 type DraftedMapping = DataOf<MappingEvent, 'MappingsDrafted'>['rows'][number];
@@ -49,15 +49,15 @@ export const mappingsDrafted = (
 });
 
 export const dataSetCreated = (
-  given: Partial<DataOf<DataSetEvent, 'DataSetCreated'>> & { id: number },
+  overrides: Partial<DataOf<DataSetEvent, 'DataSetCreated'>> & { id: number },
 ): Extract<DataSetEvent, { type: 'DataSetCreated' }> => ({
   type: 'DataSetCreated',
-  data: { name: `Set ${given.id}`, description: '', typeId: 5, keyFieldIds: [1], ...given },
+  data: { name: `Set ${overrides.id}`, description: '', typeId: 5, keyFieldIds: [1], ...overrides },
 });
 
 export const collectionCreated = (
-  given: Partial<DataOf<AccessEvent, 'CollectionCreated'>> & { collectionId: number },
+  overrides: Partial<DataOf<AccessEvent, 'CollectionCreated'>> & { collectionId: number },
 ): AccessEvent => ({
   type: 'CollectionCreated',
-  data: { name: `Collection ${given.collectionId}`, description: '', tags: [], ownerId: 1, ...given },
+  data: { name: `Collection ${overrides.collectionId}`, description: '', tags: [], ownerId: 1, ...overrides },
 });

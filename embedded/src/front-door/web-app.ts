@@ -31,7 +31,7 @@ const TYPES: Record<string, string> = {
   '.woff2': 'font/woff2',
 };
 const COMPRESSIBLE = /^text\/|json|javascript|svg|wasm/;
-const SMALL = 1024;
+const UNCOMPRESSED_BYTES_MAX = 1024;
 
 type Encoding = 'br' | 'gzip';
 type File = {
@@ -125,7 +125,7 @@ function readFiles(folder: string, security: Record<string, string>): Map<string
     const path = `/${relative(folder, full).split(sep).join('/')}`;
     const body = readFileSync(full);
     const type = TYPES[extname(path).toLowerCase()] ?? 'application/octet-stream';
-    const isCompressible = COMPRESSIBLE.test(type) && body.length > SMALL;
+    const isCompressible = COMPRESSIBLE.test(type) && body.length > UNCOMPRESSED_BYTES_MAX;
     files.set(path, {
       body,
       etag: `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`,
@@ -143,8 +143,8 @@ function readFiles(folder: string, security: Record<string, string>): Map<string
 }
 
 /**
- * Returns the Cache-Control header. Names of files under assets/ contain a hash of their content; the names of other
- * files stay when the content changes.
+ * Returns the Cache-Control header. The name of a file under assets/ contains a hash of its content; other names stay
+ * the same when the content changes.
  */
 function cacheControl(path: string): string {
   if (path === '/index.html') return 'no-store';

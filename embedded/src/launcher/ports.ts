@@ -17,7 +17,7 @@ export async function freePort(preferred?: number, host = '127.0.0.1'): Promise<
   throw new Error(`Found no free port between ${LOWEST} and ${HIGHEST} on ${host}`);
 }
 
-/** Returns the error code, such as `EADDRINUSE`, if this process cannot listen on the port now. */
+/** Returns the error code, such as `EADDRINUSE`, if this process cannot listen on the port now; otherwise undefined. */
 export function tryPort(port: number, host = '127.0.0.1'): Promise<string | undefined> {
   return new Promise((resolve) => {
     const probe = createServer();
@@ -28,7 +28,7 @@ export function tryPort(port: number, host = '127.0.0.1'): Promise<string | unde
 
 /**
  * Returns a free loopback port for each name, and stores the ports in the file for the next start. Never returns the
- * public port, which may still be free.
+ * public port, even if it is free now.
  */
 export async function allocatePorts<Name extends string>(
   path: string,

@@ -21,7 +21,7 @@ export type MaintenanceErrorCode =
   | 'LOG_BROKEN'
   /** The restore would replace existing data. An option allows this for embedded stores, but not for servers. */
   | 'DATA_EXIST'
-  /** The backup contains data that were purged after it was made. */
+  /** The backup may contain data that were purged after the backup was made. */
   | 'PURGED_SINCE'
   /** This installation cannot restore the backup. */
   | 'RESTORE_NOT_HERE'

@@ -1,7 +1,7 @@
-/** Checks EVENTSTORE_URL, because the official client prints some wrong addresses with the password. */
+/** Checks EVENTSTORE_URL, because the official client prints some invalid addresses together with their password. */
 import { accessSync, constants, statSync } from 'node:fs';
 
-/** The address for the client, or a problem, which quotes only names of known options. */
+/** The address for the client, or a problem. From the address, the problem quotes only names of known options. */
 export type CheckedAddress = { address: string } | { problem: string };
 
 const EXAMPLE = 'esdb://127.0.0.1:2113?tls=false';
@@ -39,7 +39,7 @@ const OPTIONS: Record<string, Rule> = {
   // With "false", the client reports a failed append as successful.
   throwOnAppendFailure: onlyTrue('the product has to know which appends failed'),
   connectionName: {
-    // Each call sends the name in a header.
+    // Each call sends the name in a header, which allows only these characters.
     takes: (value) => /^[ -~]+$/.test(decodePercent(value) ?? ''),
     expected: 'a name of printable ASCII characters, with "@", "?", "&" and "%" percent-encoded',
   },
@@ -96,19 +96,19 @@ function hostsProblem(hosts: string[]): string | undefined {
 }
 
 function optionsProblem(options: string | undefined): string | undefined {
-  const given = new Set<string>();
+  const usedOptions = new Set<string>();
   for (const [index, option] of (options?.split('&') ?? []).entries()) {
     const [, key = '', value = ''] = /^([^=]+)=(.*)$/s.exec(option) ?? [];
     const name = OPTION_NAMES.get(normaliseOption(key));
     const rule = name === undefined ? undefined : OPTIONS[name];
     if (name === undefined || rule === undefined) {
-      const known = [...OPTION_NAMES.values()].join(', ');
-      return `has an unknown option, number ${index + 1} after the "?": correct or remove it (known are ${known}, each as name=value)`;
+      const knownNames = [...OPTION_NAMES.values()].join(', ');
+      return `has an unknown option, number ${index + 1} after the "?": correct or remove it (known are ${knownNames}, each as name=value)`;
     }
     if (!rule.takes(value.trim())) return `has a wrong value for ${name}: it must be ${rule.expected}`;
-    given.add(name);
+    usedOptions.add(name);
   }
-  if (given.has('userCertFile') === given.has('userKeyFile')) return undefined;
+  if (usedOptions.has('userCertFile') === usedOptions.has('userKeyFile')) return undefined;
   return 'has one of userCertFile and userKeyFile: give both, or none';
 }
 
@@ -139,7 +139,7 @@ function decodePercent(text: string): string | undefined {
   }
 }
 
-/** Normalises the name of an option in the same way as the client. */
+/** Normalises the name of an option, or a node preference, in the same way as the client. */
 function normaliseOption(name: string): string {
   return name.trim().toLowerCase().replace(/[_-]/g, '');
 }

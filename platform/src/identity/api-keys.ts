@@ -7,7 +7,7 @@ import type { Queryable } from '../postgres/postgres.ts';
 /** Generates a secret of 256 random bits, with a prefix that scanners for leaked secrets recognise. */
 export const newApiKey = (): string => `${API_KEY_PREFIX}${randomBytes(32).toString('base64url')}`;
 
-/** The beginning of a secret, which lists of keys show. */
+/** Returns the part of a secret that lists of keys show. */
 export const visiblePrefix = (secret: string): string => secret.slice(0, API_KEY_PREFIX.length + 8);
 
 /** Hashes a secret. Random secrets cannot be guessed, so they need no salt and no slow hash. */
@@ -54,8 +54,8 @@ const lookupByDatabase = new WeakMap<Queryable, (hash: Buffer) => Promise<ApiKey
 
 async function findKeys(db: Queryable, hashes: readonly Buffer[]): Promise<(ApiKeyActor | undefined)[]> {
   const { rows } = await db.query({ ...FIND, values: [hashes] });
-  const found = new Map((rows as (KeyRow & { hash: string })[]).map((row) => [row.hash, row]));
-  return hashes.map((hash) => toActor(found.get(hash.toString('hex'))));
+  const rowsByHash = new Map((rows as (KeyRow & { hash: string })[]).map((row) => [row.hash, row]));
+  return hashes.map((hash) => toActor(rowsByHash.get(hash.toString('hex'))));
 }
 
 /** Loads a key, with its creator as `createdBy`; undefined if the key is unknown, revoked or expired. */

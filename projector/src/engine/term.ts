@@ -1,4 +1,4 @@
-/** The state that the tasks of a term of leadership share, and their retries. */
+/** The state that the tasks of a leader share during its term, and the retries of their work. */
 import {
   describeStoreProblem,
   type ErrorLog,

@@ -1,6 +1,6 @@
 /**
- * Maintains the field indexes of data sets that have their own partition. Queries scan smaller data sets, because
- * thousands of indexes on the shared table would slow every insert.
+ * Maintains the field indexes of data sets that have their own partition. Smaller data sets share a partition without
+ * field indexes, because thousands of indexes on that partition would slow every insert.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
@@ -23,7 +23,7 @@ import {
   type ServingSchemas,
 } from './search-entries.ts';
 
-/** The maximum number of indexed fields of a type, because each index slows every write. */
+/** The maximum number of indexed fields of a data set: each index slows every write. */
 const INDEXED_FIELDS = 24;
 
 /** The time without writes before a data set is indexed: creating an index is cheapest when all rows exist. */
@@ -38,8 +38,8 @@ interface FieldIndex {
   name: string;
   ddl: string;
   /**
-   * Whether the index sorts lists of rows. Such an index is created even during an import, because users read the list
-   * meanwhile.
+   * Whether the index is on the key, which sorts lists of rows. Such an index is created even during an import, because
+   * users read the list meanwhile.
    */
   isOfKey: boolean;
 }
@@ -116,7 +116,7 @@ async function partitionedSets(db: Queryable, serving: ServingSchemas, schema: s
   return rows;
 }
 
-/** Reads the indexes of a schema. An interrupted creation leaves an index that is not valid. */
+/** Reads the field indexes of a schema. An interrupted creation leaves an index that is not valid. */
 async function existingIndexes(db: Queryable, schema: string): Promise<{ name: string; valid: boolean }[]> {
   const { rows } = await db.query<{ name: string; valid: boolean }>(
     `SELECT c.relname AS name, x.indisvalid AS valid
@@ -135,14 +135,17 @@ export async function indexFields(db: Queryable, schema: string): Promise<void> 
     for (const { table, name, ddl } of fieldIndexes(schema, set)) {
       await db.query(`CREATE INDEX IF NOT EXISTS ${name} ON ${schema}.${table} ${ddl}`);
     }
-    // The planner's statistics of an expression come from its index.
+    // ANALYZE also collects statistics of the indexed expressions, so it runs after the indexes are created.
     await db.query(`ANALYZE ${schema}.instances_of_${set.id}`);
     await recordSearchedFields(db, schema, set);
   }
   await fillSearchEntries(db, serving, schema);
 }
 
-/** Drops obsolete indexes of the serving build, then creates missing indexes, without blocking reads or writes. */
+/**
+ * Drops obsolete and invalid indexes of the serving build, then creates missing indexes, without blocking reads or
+ * writes.
+ */
 async function syncFieldIndexes(db: Queryable, signal: AbortSignal): Promise<void> {
   const serving = await servingSchemas(db);
   const schema = serving?.['instances'];
@@ -168,7 +171,7 @@ async function syncFieldIndexes(db: Queryable, signal: AbortSignal): Promise<voi
   for (const { id } of indexedSets) await db.query(`VACUUM (ANALYZE) ${schema}.instances_of_${id}`);
 }
 
-/** Runs statements that may take minutes, and cancels the current one when the term ends. */
+/** Runs statements that can take minutes, and cancels the current one when the term ends. */
 export async function runCancellable(term: Term, work: (db: Queryable) => Promise<void>): Promise<void> {
   term.signal.throwIfAborted();
   const client = await term.writer.connect();

@@ -159,7 +159,7 @@ function splitIntoChunks<R extends Row, E extends DomainEvent>(
       chunks.push(chunk);
     }
     const isNew = table.createsRows?.(event) ?? false;
-    const changedEntries: Entry<R>[] = [];
+    const touched: Entry<R>[] = [];
     for (const key of table.touchedKeys(event)) {
       const name = keyText(key);
       let entry = entries.get(name);
@@ -171,9 +171,9 @@ function splitIntoChunks<R extends Row, E extends DomainEvent>(
           chunk.validUntil.push(event.seq);
         }
       }
-      changedEntries.push(entry);
+      touched.push(entry);
     }
-    chunk.events.push({ event, touched: changedEntries });
+    chunk.events.push({ event, touched });
   }
   return { chunks, entries };
 }

@@ -65,9 +65,9 @@ export const purgeRoutes = ({ readModels }: QueryContext): Route[] => [
     { administrator: true },
     { summary: 'List the purges and dry runs', hasPast: false, answers: { 200: PurgesView } },
     async (request) => {
-      const found = await readModels.read<Row>(request, (tables) => purgeList(tables, sql``, IN_LIST));
-      const items = found.rows.map((row) => toView(row, request.principal.userId, request.access));
-      return answer(found, { items, total: items.length });
+      const result = await readModels.read<Row>(request, (tables) => purgeList(tables, sql``, IN_LIST));
+      const items = result.rows.map((row) => toView(row, request.principal.userId, request.access));
+      return answer(result, { items, total: items.length });
     },
   ),
   route(
@@ -77,11 +77,11 @@ export const purgeRoutes = ({ readModels }: QueryContext): Route[] => [
     { summary: 'Read a purge or dry run with its plan', hasPast: false, answers: { 200: PurgeDetailsView } },
     async (request) => {
       const id = idParam(request);
-      const found = await readModels.read<Row>(request, (tables) =>
+      const result = await readModels.read<Row>(request, (tables) =>
         purgeList(tables, sql`, p.plan`, sql`p.purge_id = ${id}::bigint`),
       );
-      const row = found.one();
-      return answer(found, { ...toView(row, request.principal.userId, request.access), plan: row.plan ?? null });
+      const row = result.one();
+      return answer(result, { ...toView(row, request.principal.userId, request.access), plan: row.plan ?? null });
     },
   ),
 ];

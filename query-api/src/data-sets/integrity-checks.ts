@@ -84,7 +84,7 @@ export function selectChecks(tables: Tables, viewer: Viewer, ids: readonly numbe
     WHERE d.id = ANY(${ids}::bigint[]) AND ${viewer.hasLevelOnDataSet(sql`d.id`, sql`d.created_by`)} ORDER BY d.id`;
 }
 
-/** The query for cells that are not of the type of their field, in the columns of an issue. */
+/** The query for cells of the wrong type, with the columns of an issue. */
 export function misfitIssues(tables: Tables, { id, retyped }: Pick<DataSetChecks, 'id' | 'retyped'>): Sql {
   const each = retyped.map(
     ({
@@ -100,7 +100,7 @@ export function misfitIssues(tables: Tables, { id, retyped }: Pick<DataSetChecks
   return each.length === 0 ? NO_ISSUES : join(each, ' UNION ALL ');
 }
 
-/** The query for the number of cells that are not of the type of their field. */
+/** The query for the number of cells of the wrong type. */
 export function countMisfits(tables: Tables, { id, retyped }: Pick<DataSetChecks, 'id' | 'retyped'>): Sql {
   const each = retyped.map(
     ({ fieldId, dataType }) => sql`count(*) FILTER (WHERE ${isMisfit('i.data', fieldId, dataType)})`,
@@ -109,7 +109,7 @@ export function countMisfits(tables: Tables, { id, retyped }: Pick<DataSetChecks
     WHERE i.data_set_id = ${id}::bigint AND NOT i.deleted AND ${each.length > 0}::boolean`;
 }
 
-/** The query for the broken mappings of a crosswalk, in the columns of an issue. */
+/** The query for the broken mappings of a crosswalk, with the columns of an issue. */
 export function brokenMappingIssues(tables: Tables, crosswalk: CrosswalkCheck): Sql {
   const each = ENDS.map((end) => {
     const value =
@@ -131,7 +131,7 @@ export const countBroken = (tables: Tables, crosswalk: CrosswalkCheck): Sql =>
   sql`SELECT (SELECT count(*) FROM (${brokenMappings(tables, crosswalk, 'source')}) s) AS "BROKEN_SOURCE",
     (SELECT count(*) FROM (${brokenMappings(tables, crosswalk, 'target')}) t) AS "BROKEN_TARGET"`;
 
-/** The query for references of values to deleted or purged rows: columns id (of the value) and gone (id of the row). */
+/** The query for values with a deleted or purged row: columns id (of the value) and gone (id of the row). */
 function goneRows(tables: Tables, { id, ...ends }: RelationshipCheck, end: End): Sql {
   const [working, served] =
     end === 'source'
@@ -153,7 +153,7 @@ const goneRowsOfBothEnds = (tables: Tables, relationship: RelationshipCheck): Sq
     ' UNION ALL ',
   );
 
-/** The query for relationship values that refer to deleted or purged rows, in the columns of an issue. */
+/** The query for relationship values that refer to deleted or purged rows, with the columns of an issue. */
 export function brokenValueIssues(tables: Tables, relationship: RelationshipCheck): Sql {
   const key = (dataSetId: Sql, id: Sql) =>
     sql`(SELECT ${displayedKey(sql`i.key`)} FROM ${tables('instances')} i WHERE i.data_set_id = ${dataSetId} AND i.id = ${id})`;

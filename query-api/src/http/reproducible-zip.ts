@@ -8,7 +8,7 @@ const END = { signature: 0x06054b50, length: 22, entries: 10, directory: 16 };
 /** The earliest time of the ZIP format: the time field is midnight, the date field 1980-01-01. */
 const FIRST_TIME = 0x0021_0000;
 
-/** Sets the times of all files to `FIRST_TIME`, in place. Supports no archives with a comment or ZIP64. */
+/** Sets the times of all files to `FIRST_TIME`, in place. ZIP64 and archive comments are not supported. */
 export function withoutTimestamps<Bytes extends Uint8Array>(zip: Bytes): Bytes {
   const view = new DataView(zip.buffer, zip.byteOffset, zip.byteLength);
   const expect = (at: number, signature: number) => {
@@ -23,7 +23,7 @@ export function withoutTimestamps<Bytes extends Uint8Array>(zip: Bytes): Bytes {
     expect(local, LOCAL.signature);
     view.setUint32(at + ENTRY.time, FIRST_TIME, true);
     view.setUint32(local + LOCAL.time, FIRST_TIME, true);
-    const lengths = [ENTRY.name, ENTRY.extra, ENTRY.comment].map((of) => view.getUint16(at + of, true));
+    const lengths = [ENTRY.name, ENTRY.extra, ENTRY.comment].map((field) => view.getUint16(at + field, true));
     at += lengths.reduce((sum, length) => sum + length, ENTRY.length);
   }
   return zip;

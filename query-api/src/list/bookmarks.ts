@@ -1,6 +1,6 @@
 /**
- * Caches where pages of lists start. While no row of a list has changed, its pages are found without counting the rows before
- * them (docs/decisions/0023).
+ * Caches where pages of lists start. Until a row of a list changes, its pages are found without counting the rows
+ * before them (docs/decisions/0023).
  */
 import { hash } from 'node:crypto';
 import { type Sql, toStatement } from '../read-models/sql.ts';
@@ -14,7 +14,7 @@ export interface Bookmark {
 }
 
 export interface BookmarkedList {
-  /** The version of the rows of the list for which the bookmarks are valid. */
+  /** The bookmarks are valid for this version of the rows. */
   version: string;
   total: number | undefined;
   marks: Bookmark[];

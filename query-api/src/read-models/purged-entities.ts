@@ -11,7 +11,7 @@ export function openPurgedEntities(store: Pick<EventStore, 'read'>): PurgedEntit
   const purged = new PurgedEvents(store);
   return {
     async refuseIfPurged(stream) {
-      // An invalid manifest proves no purge; the verification of the audit log reports it.
+      // Invalid manifests are ignored here: the verification of the audit log reports them.
       await purged.load(() => undefined);
       const manifest = purged.manifestOf(stream);
       if (manifest) throw new Refusal('PURGED', purgedOn(manifest.sealedAt, manifest.purgeId));
@@ -26,7 +26,7 @@ const STREAMS = new Map<string, (request: ApiRequest) => readonly string[]>([
   ['/api/relationships/:id', (request) => [streams.relationship(idParam(request))]],
   [
     '/api/jobs/:jobId',
-    (request) => [streams.importJob, streams.bulkDecision].map((of) => of(idParam(request, 'jobId'))),
+    (request) => [streams.importJob, streams.bulkDecision].map((streamOf) => streamOf(idParam(request, 'jobId'))),
   ],
 ]);
 

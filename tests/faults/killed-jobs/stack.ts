@@ -1,4 +1,4 @@
-/** Starts the product that the checks of killed jobs in a test file use. */
+/** Starts the product for a test file that kills jobs. */
 import { BULK_ANSWER_ROWS } from '@rdm/contracts';
 import { afterAll, beforeAll } from 'vitest';
 import { startTestStack, type TestStack } from '../../test-stack.ts';

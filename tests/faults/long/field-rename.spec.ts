@@ -19,7 +19,7 @@ beforeAll(async () => {
 }, 1_800_000);
 afterAll(() => large?.stop());
 
-const median = (figures: readonly number[]): number => [...figures].sort((a, b) => a - b)[ROUNDS >> 1] ?? Number.NaN;
+const median = (values: readonly number[]): number => [...values].sort((a, b) => a - b)[ROUNDS >> 1] ?? Number.NaN;
 
 it(`a rename in a data set of ${ROWS} rows is visible at once, and writes no row event`, async () => {
   const { baseUrl, eventStoreUrl, typeId, dataSetId } = large;
@@ -31,28 +31,28 @@ it(`a rename in a data set of ${ROWS} rows is visible at once, and writes no row
     const last = ROWS - 1;
     const row = { key: codeOf(last), value: `Name of ${last}` };
     const names = ['name', 'title'];
-    const figures = { renamed: [] as number[], edited: [] as number[] };
-    const events: number[][] = [];
+    const durations = { renames: [] as number[], edits: [] as number[] };
+    const eventCounts: number[][] = [];
     for (let round = 0; round < ROUNDS; round++) {
       const [from = '', to = ''] = round % 2 === 0 ? names : names.toReversed();
       const { milliseconds, before, after } = await renameField({
         ...{ person, store, type: typeId, dataSet: dataSetId },
         ...{ from, to, row },
       });
-      figures.renamed.push(milliseconds);
-      events.push([before, after]);
+      durations.renames.push(milliseconds);
+      eventCounts.push([before, after]);
 
       const [{ id, revision }] = done(await person.get(`${path}?key=${codeOf(round)}`)).items;
       const startedAt = performance.now();
       const { results } = done(await person.patch(path, [{ id, revision, data: { note: `round ${round}` } }]));
-      figures.edited.push(performance.now() - startedAt);
+      durations.edits.push(performance.now() - startedAt);
       expect(results).toMatchObject([{ outcome: 'done' }]);
     }
     const text = (values: readonly number[]) =>
       `${median(values).toFixed(1)} ms (${values.map((ms) => ms.toFixed(0)).join(' ')})`;
     console.log(
-      `${ROWS} rows: a rename ${text(figures.renamed)}, an edit of one row ${text(figures.edited)};`,
-      `row events before and after each rename: ${events.map((pair) => pair.join(' = ')).join(', ')}`,
+      `${ROWS} rows: a rename ${text(durations.renames)}, an edit of one row ${text(durations.edits)};`,
+      `row events before and after each rename: ${eventCounts.map((pair) => pair.join(' = ')).join(', ')}`,
     );
   } finally {
     await store.close();

@@ -22,7 +22,7 @@ export function prepareZoo(): void {
   afterAll(() => pool?.end());
 }
 
-/** Returns the ids of the processes of the tested product that read the files of import drafts. */
+/** Returns the ids of the processes that read files of import drafts in the tested product. */
 function draftProcesses(): number[] {
   const isDraftProcess = (environment: string) =>
     environment.includes('"work":"drafts"') && environment.includes(JSON.stringify(inject('databaseUrl')));
@@ -62,7 +62,7 @@ export const isRead = ({ body }: Json) => body.state !== 'READING';
 const isChecked = ({ body }: Json) => ['DONE', 'FAILED'].includes(body.check?.status);
 
 /** Returns the findings in an uploaded file, or its refusal. `name` is the name for the target, a new data set. */
-async function answerTo(file: ZooFile, { status, body }: Json, name: string): Promise<Json> {
+async function findingsIn(file: ZooFile, { status, body }: Json, name: string): Promise<Json> {
   if (status !== 201) return { refusal: body.error };
   const path = `/api/imports/${body.id}`;
   const { body: draft } = await steward.eventually(path, isRead, ANSWER_MS_MAX);
@@ -100,10 +100,10 @@ async function problemsOf(path: string): Promise<[string, string][]> {
   );
 }
 
-/** Checks the answer to an uploaded file. Its dry run must create no data set. */
+/** Checks the answer to an uploaded file. The dry run must create no data set. */
 export async function requireAnswer(file: ZooFile, uploaded: Json): Promise<void> {
   const name = uniqueName('Zoo');
-  const findings = await answerTo(file, uploaded, name);
+  const findings = await findingsIn(file, uploaded, name);
   const { answer } = file;
   if ('refusal' in answer) expect(findings.refusal, file.name).toMatch(answer.refusal);
   else {

@@ -1,4 +1,7 @@
-/** Rules of backups: one runs at a time, an outcome is recorded once, and the retention deletes only unpinned scheduled backups. */
+/**
+ * Rules of backups: one runs at a time, an outcome is recorded once, and the retention deletes only unpinned scheduled
+ * backups.
+ */
 import { type Backup, type BackupEvent, type Backups, Refusal, type Verification } from '@rdm/contracts';
 import { type Decision, decided, nothing } from '../../runtime/decision.ts';
 
@@ -57,7 +60,7 @@ export function recordOutcome(state: Backups, outcome: Outcome): Decision<Backup
   if (!backup) return nothing(); // deleted meanwhile
   if (outcome.type === 'BackupVerified') {
     const { verificationId } = outcome.data;
-    // `null` is the verification that runs after each backup without a request; `isChecked` records its end.
+    // After a backup, a verification with the id `null` runs without a request; `isChecked` records its end.
     const isOpen =
       verificationId === null ? backup.status === 'DONE' && !backup.isChecked : state.verifications.has(verificationId);
     return isOpen ? decided(outcome) : nothing();
@@ -70,7 +73,9 @@ export function pinBackup(state: Backups, data: DataOf<'BackupPinned'>): Decisio
   return backup.pinned === data.pinned ? nothing() : decided({ type: 'BackupPinned', data });
 }
 
-/** Deletes a backup that is not running or being verified. The retention deletes only unpinned scheduled backups. */
+/**
+ * Deletes a backup that is neither running nor being verified. The retention deletes only unpinned scheduled backups.
+ */
 export function deleteBackup(state: Backups, data: DataOf<'BackupDeleted'>): Decision<BackupEvent> {
   const { backupId, byRetention } = data;
   if (byRetention) {

@@ -59,8 +59,8 @@ describe('the fixes of a group', () => {
     ['the type string for NA', column('date'), ['NA'], { kind: 'type', column: 2, dataType: 'string' }],
     ['a number without its unit', column('number'), ['12 kg', '€ 5'], { kind: 'change', by: 'dropUnit' }],
     ['the type string for words', column('number'), ['many'], { kind: 'type', dataType: 'string' }],
-  ])('begin with %s', (_, of, values, fix) => {
-    expect(fixesFor(group('WRONG_TYPE', ...values), of)[0]).toMatchObject(fix);
+  ])('begin with %s', (_, fixedColumn, values, fix) => {
+    expect(fixesFor(group('WRONG_TYPE', ...values), fixedColumn)[0]).toMatchObject(fix);
   });
   it('join surplus cells only if a record has more cells than the file has columns', () => {
     const surplus = { ...group('FIELD_COUNT'), shape: 'more cells' };

@@ -13,7 +13,7 @@ import {
 
 useNotifications();
 
-const THIRTY_SEVEN = { events: 37, bytes: 1e9, rows: 1e9 };
+const SMALL_BATCHES = { events: 37, bytes: 1e9, rows: 1e9 };
 
 describe('notifications', () => {
   it('are limited to the newest per user and per reviewed data set, also in small batches', async () => {
@@ -23,7 +23,7 @@ describe('notifications', () => {
       ...recordCommand(AUTHOR, [index + 1], (ids) => ({ type: 'MappingsSubmitted', data: { ids } })),
       ...recordCommand(REVIEWER, [index + 1], (ids) => ({ type: 'MappingsRejected', data: { ids, comment: 'no' } })),
     ]).flat();
-    const [inOneBatch, inBatches] = [await projectEvents(events), await projectEvents(events, THIRTY_SEVEN)];
+    const [inOneBatch, inSmallBatches] = [await projectEvents(events), await projectEvents(events, SMALL_BATCHES)];
     expect(
       await rowsOf(
         inOneBatch.pool,
@@ -34,6 +34,6 @@ describe('notifications', () => {
       { user_id: 0, kept: NOTIFICATIONS_KEPT, oldest: 2 * excess + 1 },
       { user_id: AUTHOR, kept: NOTIFICATIONS_KEPT, oldest: 2 * excess + 2 },
     ]);
-    expect(await readChecksums(inBatches.pool)).toEqual(await readChecksums(inOneBatch.pool));
+    expect(await readChecksums(inSmallBatches.pool)).toEqual(await readChecksums(inOneBatch.pool));
   });
 });

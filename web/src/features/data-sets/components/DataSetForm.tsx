@@ -63,7 +63,7 @@ export function DataSetForm({ initial, onSave, saves, typeLockReason }: DataSetF
   const { errors, isDirty, isSubmitting } = formState;
   const typeId = useWatch({ control, name: 'typeId' });
   const nameWarning = useNameWarning(useWatch({ control, name: 'name' }), initial.name);
-  const saveNext = (next: string) =>
+  const saveAndOpen = (next: string) =>
     handleSubmit(async (dataSet) => {
       const failure = await onSave(dataSet, next);
       if (failure !== undefined) setError('root', { message: failure.problem });
@@ -73,7 +73,7 @@ export function DataSetForm({ initial, onSave, saves, typeLockReason }: DataSetF
     <form
       noValidate
       className="flex max-w-2xl flex-col gap-4 rounded-md border border-hairline bg-surface p-4"
-      onSubmit={(event) => void saveNext(saves[0]?.next ?? '')(event)}
+      onSubmit={(event) => void saveAndOpen(saves[0]?.next ?? '')(event)}
     >
       {errors.root?.message !== undefined && (
         <Alert tone="error" title="The data set was not saved">
@@ -155,7 +155,7 @@ export function DataSetForm({ initial, onSave, saves, typeLockReason }: DataSetF
             type={index === 0 ? 'submit' : 'button'}
             disabled={isSubmitting}
             aria-busy={isSubmitting}
-            onClick={index === 0 ? undefined : () => void saveNext(next)()}
+            onClick={index === 0 ? undefined : () => void saveAndOpen(next)()}
           >
             {label}
           </Button>

@@ -79,9 +79,9 @@ describe('the layout', () => {
       linesOf([edge(1, 2), edge(2, 3), edge(1, 3)]),
       'LR',
     );
-    const between = positions.get(2) ?? { x: 0, y: 0 };
-    const { label } = edgePaths.get('1-3') ?? { label: between };
-    expect(label.y < between.y || label.y > between.y + NODE_HEIGHT).toBe(true);
+    const middleNode = positions.get(2) ?? { x: 0, y: 0 };
+    const { label } = edgePaths.get('1-3') ?? { label: middleNode };
+    expect(label.y < middleNode.y || label.y > middleNode.y + NODE_HEIGHT).toBe(true);
   });
 
   it.each(['LR', 'TB'] as const)(

@@ -77,10 +77,10 @@ const row = async (name: string) => {
 const writes = () => server.sent.filter((call) => call.method !== 'GET');
 const errors = () => (window.pendingErrors ?? []).map(({ title, description }) => [title, description]);
 
-async function click(name: string, within = screen as Pick<typeof screen, 'findByRole' | 'getByRole'>) {
-  await within.findByRole('button', { name });
-  await waitFor(() => expect((within.getByRole('button', { name }) as HTMLButtonElement).disabled).toBe(false));
-  fireEvent.click(within.getByRole('button', { name }));
+async function click(name: string, area = screen as Pick<typeof screen, 'findByRole' | 'getByRole'>) {
+  await area.findByRole('button', { name });
+  await waitFor(() => expect((area.getByRole('button', { name }) as HTMLButtonElement).disabled).toBe(false));
+  fireEvent.click(area.getByRole('button', { name }));
 }
 
 describe('the list', () => {
@@ -134,10 +134,10 @@ describe('the list', () => {
 
   it('offers no changes to users without the permission', async () => {
     showPage(<ReferenceTypes />, { user: { ...steward, permissions: [] } });
-    const country = await row('Country');
+    const countryRow = await row('Country');
     expect(screen.queryByRole('button', { name: 'Add New Type' })).toBeNull();
-    expect(country.queryByRole('button', { name: 'Edit' })).toBeNull();
-    expect(country.queryByRole('button', { name: 'Delete' })).toBeNull();
+    expect(countryRow.queryByRole('button', { name: 'Edit' })).toBeNull();
+    expect(countryRow.queryByRole('button', { name: 'Delete' })).toBeNull();
   });
 });
 
@@ -199,7 +199,7 @@ describe('adding a type', () => {
     const dialog = await open();
     type('Name *', ' Currency ');
     type('Name of field 1', 'code');
-    // Set before the creation, because the list may be reloaded while this test waits.
+    // The new list is set before the creation, because the page can reload the list while this test waits.
     server.on('GET /api/reference-types', { body: [country, unit, { ...unit, id: 3, name: 'Currency' }] });
     server.on('GET /api/reference-types/3/schemas', { body: [] });
     await click('Create Type', dialog);

@@ -1,4 +1,4 @@
-/** Tests the overlay of edits: a typed value is saved, displayed as failed, or in conflict, but never lost. */
+/** Tests the overlay of edits: a typed value is saved, or displayed as failed or in conflict, but never lost. */
 import type { CellValue } from '@rdm/contracts/text/rows';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -44,7 +44,7 @@ describe('an edit', () => {
     expect(edits.startSending(10)).toEqual([{ id: 64, revision: 4, data: { name: 'Jim' } }]);
   });
 
-  it('is sent even if the list still contains the same value', () => {
+  it('is sent even if the editor was opened on an older row with the same value', () => {
     const edits = new Edits();
     edits.edit({ row: ROW, cells: { name: 'James' } });
     const first = edits.startSending(10);
@@ -173,7 +173,7 @@ describe('a row that another user changed in the meantime', () => {
     expect(mergeChange({ name: 'James' }).unsaved()).toEqual([]);
   });
 
-  it('keeps the typed text if the other user deleted the row', () => {
+  it('keeps the edit as failed if the other user deleted the row', () => {
     const edits = new Edits();
     edits.edit({ row: ROW, cells: { name: 'James' } });
     edits.startSending(10);
