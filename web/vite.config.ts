@@ -1,11 +1,11 @@
-/** The build of the web application: React, Tailwind, the source files of `contracts`, and shared chunks. */
+/** The build and the development server of the web app, with the source files of `contracts` and shared chunks. */
 import { join } from 'node:path';
 import tailwindcss from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
 import { defaultClientConditions, defineConfig, normalizePath, type Rolldown } from 'vite';
 import { helpPages } from './help-plugin.ts';
 
-const server = process.env['API_URL'] ?? 'http://127.0.0.1:8080';
+const apiUrl = process.env['API_URL'] ?? 'http://127.0.0.1:8080';
 
 const SOURCE = normalizePath(join(import.meta.dirname, 'src/'));
 const SIGN_IN = `${SOURCE}features/identity/pages/SignIn.tsx`;
@@ -23,15 +23,16 @@ const groups: Rolldown.CodeSplittingGroup[] = [
   { name: 'some-pages', minShareCount: 8, maxModuleSize: 6_000, priority: 1 },
 ];
 
-let signIn: Set<string> | undefined;
+let signInModules: Set<string> | undefined;
 
 /** The module ids of the sign-in page and of the source files that this page imports directly or indirectly. */
 function usedBySignIn(modules: Rolldown.ChunkingContext): Set<string> {
-  if (signIn) return signIn;
-  signIn = new Set([SIGN_IN]);
-  for (const id of signIn)
-    for (const each of modules.getModuleInfo(id)?.importedIds ?? []) if (each.startsWith(SOURCE)) signIn.add(each);
-  return signIn;
+  if (signInModules) return signInModules;
+  signInModules = new Set([SIGN_IN]);
+  for (const id of signInModules)
+    for (const each of modules.getModuleInfo(id)?.importedIds ?? [])
+      if (each.startsWith(SOURCE)) signInModules.add(each);
+  return signInModules;
 }
 
 export default defineConfig({
@@ -48,9 +49,9 @@ export default defineConfig({
   server: {
     host: '127.0.0.1',
     proxy: {
-      '/api': { target: server, ws: true },
-      '/socket.io': { target: server, ws: true },
-      '/health': { target: server },
+      '/api': { target: apiUrl, ws: true },
+      '/socket.io': { target: apiUrl, ws: true },
+      '/health': { target: apiUrl },
     },
   },
 });

@@ -16,13 +16,13 @@ export type StackOptions = {
   /** The servers to use; by default the embedded servers. */
   eventStoreUrl?: string;
   databaseUrl?: string;
-  /** The number of instances of command-api, query-api and the projector; by default one. */
+  /** The number of instances of each of command-api, query-api and the projector; by default one. */
   instances?: number;
   /** More settings for the services. */
   env?: NodeJS.ProcessEnv;
   /** The pause in milliseconds before a part is started again, by its number of failures in a row. */
   backoff?: (failures: number) => number;
-  /** A part that ended this many times in a row is not started again. */
+  /** A required part that failed this many times in a row is not started again, unless the disk is full. */
   maxFailures?: number;
   /** Receives the launcher's output. */
   log?: (line: string) => void;
@@ -42,7 +42,7 @@ export type Stack = {
   stop(): Promise<void>;
 };
 
-/** Resolves when everything serves. */
+/** Resolves when all required parts serve. */
 export async function startStack(options: StackOptions): Promise<Stack> {
   const { adminPassword, samplePassword = adminPassword, sampleData = false, env = {}, log = () => {} } = options;
   const environment: NodeJS.ProcessEnv = {

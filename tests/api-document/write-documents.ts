@@ -1,6 +1,6 @@
 /**
- * Writes the API documents of the declared routes and messages, which query-api serves. With `--check`, fails if the
- * committed documents differ from the declarations.
+ * Writes the API documents that query-api serves, from the declared routes and messages. With `--check`, writes nothing
+ * and fails if the committed documents differ from the declarations.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';

@@ -15,7 +15,7 @@ async function blockLiveUpdates(page: Page): Promise<void> {
   await page.route('**/socket.io/**', (route) => route.abort());
 }
 
-/** Stores the text of the last `app-error` event in the document. Any script on the page may receive these events. */
+/** Stores the text of the last `app-error` event in the document. Any script on the page can receive these events. */
 async function recordAppErrors(page: Page): Promise<void> {
   const script = await page.addInitScript(() => {
     window.addEventListener('app-error', (event) => {

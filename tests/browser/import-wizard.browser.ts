@@ -51,7 +51,7 @@ const countClicks = (page: Page) =>
   });
 const clicksOf = (page: Page) => page.evaluate(() => (window as never as { clicks: number }).clicks);
 
-const elementsWiderThanScreen = (page: Page) =>
+const overflowingElements = (page: Page) =>
   page.evaluate(() =>
     [document.documentElement, ...document.querySelectorAll('main, [data-scrolls]:has(main)')]
       .filter((element) => element.scrollWidth > element.clientWidth)
@@ -59,7 +59,7 @@ const elementsWiderThanScreen = (page: Page) =>
   );
 
 test(`imports a German price list and corrects eight cells with at most ${CLICKS_MAX} clicks`, async ({ openFor }) => {
-  // A page that waited for a file chooser cannot be reset.
+  // The page is not shared, because a page that waited for a file chooser cannot be reset.
   const page = await openFor('steward', { unshared: true });
   const name = uniqueName('Preise');
   await page.goto('/onboarding');
@@ -111,14 +111,14 @@ test('imports on a phone, and shows before the import that a type name is taken'
   await page.getByRole('textbox', { name: 'Name of the data set' }).blur();
   await expect(type).toHaveValue(name);
   await expect(nextButton(page)).toBeEnabled();
-  expect(await elementsWiderThanScreen(page)).toEqual([]);
+  expect(await overflowingElements(page)).toEqual([]);
 
   await nextButton(page).click();
   await expect(startButton(page)).toBeVisible();
-  expect(await elementsWiderThanScreen(page)).toEqual([]);
+  expect(await overflowingElements(page)).toEqual([]);
   await page.getByRole('button', { name: 'Edit cells' }).first().click();
   await editCells(page);
   await page.getByRole('button', { name: 'Import 300 rows' }).click();
   await expect(page.getByText('300 rows read, all valid.')).toBeVisible({ timeout: 60_000 });
-  expect(await elementsWiderThanScreen(page)).toEqual([]);
+  expect(await overflowingElements(page)).toEqual([]);
 });

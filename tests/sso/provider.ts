@@ -29,10 +29,10 @@ export interface SsoProvider {
 
 export async function newKey(kid: string, alg = 'ES256'): Promise<SigningKey> {
   const { publicKey, privateKey } = await generateKeyPair(alg, { extractable: true });
-  const named = { kid, alg, use: 'sig' };
+  const jwkParameters = { kid, alg, use: 'sig' };
   return {
-    publicJwk: { ...(await exportJWK(publicKey)), ...named },
-    privateJwk: { ...(await exportJWK(privateKey)), ...named },
+    publicJwk: { ...(await exportJWK(publicKey)), ...jwkParameters },
+    privateJwk: { ...(await exportJWK(privateKey)), ...jwkParameters },
   };
 }
 
@@ -67,10 +67,10 @@ export async function startProvider(baseUrl: string): Promise<SsoProvider> {
     people,
     rotate,
     key: () => key,
-    async sign(claims, header = {}, by = key) {
+    async sign(claims, header = {}, signingKey = key) {
       return new SignJWT(claims)
-        .setProtectedHeader({ alg: 'ES256', kid: by.publicJwk.kid ?? '', ...header })
-        .sign(by.privateJwk);
+        .setProtectedHeader({ alg: 'ES256', kid: signingKey.publicJwk.kid ?? '', ...header })
+        .sign(signingKey.privateJwk);
     },
     stop: () =>
       new Promise((resolve) => {
@@ -96,7 +96,7 @@ function createProvider(issuer: string, baseUrl: string, people: Map<string, Cla
     jwks: { keys: [key.privateJwk] },
     cookies: { keys: ['a key of the provider'] },
     clientBasedCORS: (_ctx, origin) => origin === baseUrl,
-    // The id_token itself contains the claims of the profile.
+    // With false, the id_token itself contains the claims of the profile.
     conformIdTokenClaims: false,
     claims: {
       openid: ['sub', ROLE_CLAIM],

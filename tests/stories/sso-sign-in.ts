@@ -22,7 +22,7 @@ export function addProviderUser(claims: Claims = {}): { subject: string; email: 
 }
 
 let addressCount = 0;
-/** Returns an IP address that no other request of this file has used. */
+/** Returns another IP address on each call. */
 export const newAddress = () => `198.18.${Math.floor(++addressCount / 256)}.${addressCount % 256}`;
 
 /** Sends the token of the provider to the product, as the browser of this flow. */

@@ -21,7 +21,7 @@ interface ListKind {
   personal?: 'all' | readonly string[];
 }
 
-/** The lists by the first part of their keys, such as `data-sets` and `data-set:12`. */
+/** The lists by name. */
 export const LISTS = {
   'reference-types': { label: 'Reference data types', path: '/api/reference-types', route: '/reference-types' },
   'data-sets': { label: 'Reference data sets', path: '/api/reference-data', route: '/collections' },

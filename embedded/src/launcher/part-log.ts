@@ -1,4 +1,4 @@
-/** The log file of one part: appends whole lines, rotates files by size, and has the last lines in memory. */
+/** The log file of one part: appends whole lines, rotates files by size, and keeps the last lines in memory. */
 import { appendFileSync, mkdirSync, renameSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -29,8 +29,8 @@ export function partLog(folder: string, name: string, echo = (_line: string) => 
 
   function rotate() {
     for (let age = KEPT_FILES - 1; age >= 0; age--) {
-      const older = age === 0 ? path : `${path}.${age}`;
-      if (statSync(older, { throwIfNoEntry: false }) !== undefined) renameSync(older, `${path}.${age + 1}`);
+      const file = age === 0 ? path : `${path}.${age}`;
+      if (statSync(file, { throwIfNoEntry: false }) !== undefined) renameSync(file, `${path}.${age + 1}`);
     }
     size = 0;
   }
@@ -46,7 +46,7 @@ export function partLog(folder: string, name: string, echo = (_line: string) => 
       size += bytes.length;
       isFailing = false;
     } catch (error) {
-      // Report a failure only once: the product continues without this log.
+      // Report only the first failure in a row: the product continues without this log.
       if (!isFailing) echo(`ERROR ${path} cannot be written: ${error instanceof Error ? error.message : error}`);
       isFailing = true;
     }

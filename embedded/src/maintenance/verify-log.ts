@@ -179,7 +179,7 @@ class LogReading {
   notes = (): string[] => {
     const { seq, logId } = this.#head;
     const notes = [...this.#check.registered]
-      .filter(([, at]) => at > seq)
+      .filter(([, registeredSeq]) => registeredSeq > seq)
       .map(([purgeId]) => newerThanHeadNote(purgeId));
     if (this.seq > seq)
       notes.push(

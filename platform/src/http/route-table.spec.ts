@@ -40,7 +40,7 @@ describe('the route of a request', () => {
     '*',
   ])('is not found for POST %s', (path) => {
     expect(matchOf('POST', path)).toBeUndefined();
-    // Of these paths, only one has a GET route, which ignores the trailing slash.
+    // Only `/api/things/7/` has a GET route, because a trailing slash is ignored.
     expect(matchOf('GET', path)?.path).toBe(path === '/api/things/7/' ? '/api/things/:id' : undefined);
   });
   it('is refused if a parameter cannot be decoded', () => {

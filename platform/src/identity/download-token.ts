@@ -21,8 +21,9 @@ export function downloadToken(secret: string, download: Download, now: number): 
 }
 
 export function isDownloadToken(secret: string, download: Download, token: string, now: number): boolean {
-  const [until = '', given = ''] = token.split('.');
-  const expected = mac(secret, download, until);
-  const received = Buffer.from(given, 'base64url');
-  return received.length === expected.length && timingSafeEqual(received, expected) && Number(until) > now;
+  const [until = '', encodedMac = ''] = token.split('.');
+  const expectedMac = mac(secret, download, until);
+  const receivedMac = Buffer.from(encodedMac, 'base64url');
+  const isGenuine = receivedMac.length === expectedMac.length && timingSafeEqual(receivedMac, expectedMac);
+  return isGenuine && Number(until) > now;
 }

@@ -65,12 +65,12 @@ export const diagnosticsRoutes = ({ readModels, store, access, settings }: Query
         .finally(() => {
           answeredAt = Date.now();
         });
-      const [found, head, health] = await Promise.all([
+      const [result, head, health] = await Promise.all([
         reading,
         withinTimeout(store.head()),
         readServiceHealth(settings),
       ]);
-      const { session, errors, ...database } = found.one();
+      const { session, errors, ...database } = result.one();
       const parts: Record<Part, boolean | null> = {
         // Without PostgreSQL, the query above would have failed.
         postgres: true,
@@ -84,12 +84,12 @@ export const diagnosticsRoutes = ({ readModels, store, access, settings }: Query
       };
       const healthy = !Object.values(parts).includes(false) && health.problems.length === 0;
       const own: OwnDiagnostics = { healthy, parts, session, errors };
-      if (!viewer.isAdmin) return answer(found, own);
+      if (!viewer.isAdmin) return answer(result, own);
       const [eventStore, usage] = await Promise.all([
         describeEventStore(store, settings),
         withinTimeout(readDiskUsage(settings)),
       ]);
-      return answer(found, {
+      return answer(result, {
         ...own,
         problems: health.problems,
         versions: { node: process.version, postgres: database.version },
@@ -98,7 +98,7 @@ export const diagnosticsRoutes = ({ readModels, store, access, settings }: Query
         migrations: database.migrations,
         log: { head: head ? String(head.commit) : null, reader: database.readUpTo },
         projections: database.builds,
-        // The middle of the query is compared, so that the duration of the query does not count as skew.
+        // The time in the middle of the query is compared, so that the duration of the query does not count as skew.
         clockSkewMs: Math.round(database.nowMs - (requestedAt + answeredAt) / 2),
         omittedErrors: database.omitted,
       } satisfies DiagnosticsView);

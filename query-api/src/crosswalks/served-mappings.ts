@@ -50,7 +50,7 @@ export class ServedMappings {
   put(row: MappingState): void {
     const { sourceValue } = row;
     this.#answers.delete(sourceValue);
-    const others = this.#without(row);
+    const others = this.#unlink(row);
     const { targetValue } = row;
     if (targetValue === null) {
       if (others) this.#bySource.set(sourceValue, others);
@@ -67,8 +67,8 @@ export class ServedMappings {
     else this.#byTarget.set(targetValue, [mapping]);
   }
 
-  /** Removes the mapping of the row, and returns the first remaining mapping of the source value. */
-  #without({ sourceValue, mappingId }: MappingState): Mapping | undefined {
+  /** Unlinks the mapping of the row, and returns the first remaining mapping of the source value. */
+  #unlink({ sourceValue, mappingId }: MappingState): Mapping | undefined {
     let first = this.#bySource.get(sourceValue);
     let previous: Mapping | undefined;
     for (let each = first; each; each = each.next) {
@@ -86,19 +86,19 @@ export class ServedMappings {
     return first;
   }
 
-  /** Returns the proof of a mapping. Mappings that the same event approved share one object: there can be thousands. */
+  /** Returns the proof of a mapping. Mappings that one event approved, possibly thousands, share one object. */
   #proof({ approvedBy, approvedAt, approvedEventId, approvedSeq }: MappingState): ApprovalProof {
-    const name = `${approvedEventId} ${approvedBy}`;
-    let proof = this.#proofs.get(name);
+    const key = `${approvedEventId} ${approvedBy}`;
+    let proof = this.#proofs.get(key);
     if (!proof) {
       proof = { approvedBy, approvedAt, approvedEventId, approvedSeq };
-      this.#proofs.set(name, proof);
+      this.#proofs.set(key, proof);
       this.bytes += PROOF_BYTES;
     }
     return proof;
   }
 
-  /** Returns the targets of a source value as an `openAnswer`, highest confidence first; undefined without any. */
+  /** Returns the targets of a source value as an `openAnswer`, highest confidence first; undefined if none exist. */
   targetsOf(sourceValue: string): string | undefined {
     const cached = this.#answers.get(sourceValue);
     if (cached !== undefined) return cached;
@@ -116,7 +116,7 @@ export class ServedMappings {
     return answer;
   }
 
-  /** Returns the sources of a target value as an `openAnswer`, highest confidence first; undefined without any. */
+  /** Returns the sources of a target value as an `openAnswer`, highest confidence first; undefined if none exist. */
   sourcesOf(targetValue: string): string | undefined {
     const list = this.#targets().get(targetValue);
     if (!list || list.length === 0) return undefined;
@@ -155,9 +155,9 @@ export const openAnswer = (value: string, results: readonly string[]): string =>
 export const withSpelling = (requested: string, value: string, open: string): string =>
   requested === value ? open : `${openingOf(requested)}${open.slice(openingOf(value).length)}`;
 
-/** Compares by confidence, then by value in byte order as in PostgreSQL's "C" collation, then by id. */
-const compareMappings = (a: Mapping, b: Mapping, ofA: string, ofB: string): number =>
-  b.confidence - a.confidence || Buffer.compare(Buffer.from(ofA), Buffer.from(ofB)) || a.mappingId - b.mappingId;
+/** Compares by falling confidence, then by value in byte order as in PostgreSQL's "C" collation, then by id. */
+const compareMappings = (a: Mapping, b: Mapping, valueA: string, valueB: string): number =>
+  b.confidence - a.confidence || Buffer.compare(Buffer.from(valueA), Buffer.from(valueB)) || a.mappingId - b.mappingId;
 
 /** Sorts the mappings of one source value, which are linked by `next`, and returns the first. */
 function sortLinked(mapping: Mapping): Mapping {

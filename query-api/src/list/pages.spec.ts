@@ -156,7 +156,7 @@ describe('a cached data set', () => {
   const path = '/api/reference-data/1/instances?key=kept';
   beforeAll(() => putRow(900, { ...cells(1), 1: 'kept' }));
 
-  const readColumns = async () => {
+  const fieldsOrStatus = async () => {
     const { status, body } = await service.get(path, READER);
     return status === 200 ? Object.keys(body.items[0].data) : status;
   };
@@ -170,41 +170,41 @@ describe('a cached data set', () => {
     ]);
 
   it('is refused as soon as the session has ended', async () => {
-    expect(await readColumns()).toContain('name');
-    expect(await readColumns()).toContain('name');
+    expect(await fieldsOrStatus()).toContain('name');
+    expect(await fieldsOrStatus()).toContain('name');
     await service.database.pool.query('UPDATE identity.sessions SET ended_at = now() WHERE user_id = $1', [READER]);
-    expect(await readColumns()).toBe(401);
+    expect(await fieldsOrStatus()).toBe(401);
     // The response must not even reveal whether the request is valid.
     expect((await service.get(`${path}&sort=nope`, READER)).status).toBe(401);
     await service.signIn(READER);
-    expect(await readColumns()).toContain('name');
+    expect(await fieldsOrStatus()).toContain('name');
   });
 
   it('is refused to users who must change their password first', async () => {
-    expect(await readColumns()).toContain('name');
+    expect(await fieldsOrStatus()).toContain('name');
     await service.database.pool.query('UPDATE identity.users SET require_password_change = true WHERE id = $1', [
       READER,
     ]);
-    expect(await readColumns()).toBe(403);
+    expect(await fieldsOrStatus()).toBe(403);
     await service.database.pool.query('UPDATE identity.users SET require_password_change = false WHERE id = $1', [
       READER,
     ]);
-    expect(await readColumns()).toContain('name');
+    expect(await fieldsOrStatus()).toContain('name');
   });
 
   it('reflects changes of the type and the data set at once', async () => {
-    expect(await readColumns()).toContain('name');
+    expect(await fieldsOrStatus()).toContain('name');
     const { pool } = service.database;
     await rename('label', 3);
-    expect(await readColumns()).toContain('label');
+    expect(await fieldsOrStatus()).toContain('label');
     await rename('title', 4);
     expect((await service.get('/api/reference-data/1/instances?sort=title', READER)).status).toBe(200);
     expect((await service.get('/api/reference-data/1/instances?sort=label', READER)).status).toBe(400);
     await pool.query(`UPDATE ${tableOf('reference_data_sets')} SET id = 2`);
-    expect(await readColumns()).toBe(404);
+    expect(await fieldsOrStatus()).toBe(404);
     await pool.query(`UPDATE ${tableOf('reference_data_sets')} SET id = 1`);
     await rename('name', 5);
-    expect(await readColumns()).toContain('name');
+    expect(await fieldsOrStatus()).toContain('name');
   });
 
   it('reflects changed filter configurations at once', async () => {
@@ -249,7 +249,7 @@ describe('a cached data set', () => {
     'x'.repeat(400),
   ])('handles a field called %s like any other field', async (name) => {
     await rename(name, ++seq);
-    expect(await readColumns()).toContain(name);
+    expect(await fieldsOrStatus()).toContain(name);
     const field = encodeURIComponent(name);
     const whole = idsOf(await readPage('pageSize=1000&sort=id'));
     expect(idsOf(await readPage(`pageSize=1000&sort=${field}&order=DESC`)).toSorted((a, b) => a - b)).toEqual(whole);
@@ -263,11 +263,11 @@ describe('a cached data set', () => {
   });
 
   it('is refused to a reader after the data set was removed from the collection', async () => {
-    expect(await readColumns()).toContain('name');
+    expect(await fieldsOrStatus()).toContain('name');
     service.grant({ type: 'CollectionItemsRemoved', data: { collectionId: 1, dataSetIds: [1] } });
-    expect(await readColumns()).toBe(404);
+    expect(await fieldsOrStatus()).toBe(404);
     expect((await service.get(path, ADMIN)).status).toBe(200);
     service.grant({ type: 'CollectionItemsAdded', data: { collectionId: 1, dataSetIds: [1] } });
-    expect(await readColumns()).toContain('name');
+    expect(await fieldsOrStatus()).toContain('name');
   });
 });

@@ -146,14 +146,14 @@ export function createMatching(read: RunStatement, timeoutMs = ANSWER_TIMEOUT_MS
 const EQUAL_CONFIDENCE = 85;
 
 function listPage(
-  { places, found, dismissals }: WholeResult,
+  { places, bestCandidates, dismissals }: WholeResult,
   rows: readonly ListedSource[],
   { minConfidence, excludesAmbiguous, isSortedByConfidence, page, pageSize }: Question['about'] & { kind: 'all' },
 ): Pick<Answer<'all'>, 'items' | 'total' | 'ambiguous'> {
   const ambiguous = { total: 0, examples: [] as string[] };
   const items: Answer<'all'>['items'] = [];
   for (const row of rows) {
-    const allCandidates = found[places.get(row.sourceValue) ?? -1] ?? [];
+    const allCandidates = bestCandidates[places.get(row.sourceValue) ?? -1] ?? [];
     // Dismissed candidates are excluded immediately; their replacements are added when they are computed.
     const dismissed = dismissals.get(row.sourceValue);
     const candidates = dismissed

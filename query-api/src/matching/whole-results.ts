@@ -1,5 +1,5 @@
 /**
- * Finds the best candidates of all source values of a data set. Works in slices, so that the thread can answer other
+ * Finds the best candidates of the source values of a crosswalk. Works in slices, so that the thread can answer other
  * questions in between. Caches the results that were requested last.
  */
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
@@ -31,11 +31,12 @@ export interface ListedSource {
 /** The result for all sources, possibly incomplete. */
 export interface WholeResult {
   key: string;
+  /** The index in `sources` of each source value. */
   places: Map<string, number>;
   sources: LabelledValue[];
   /** The best candidate of each source; a second one only if it has the same confidence. */
-  found: Candidate[][];
-  /** The dismissals with which `found` was computed. */
+  bestCandidates: Candidate[][];
+  /** The dismissals with which `bestCandidates` was computed. */
   comparedDismissals: DismissedTargets;
   /** The current dismissals. */
   dismissals: DismissedTargets;
@@ -88,7 +89,7 @@ export function openWholeResults(read: RunStatement, inputs: MatchingInputs): Wh
       result.places.set(source.value, result.sources.length);
       result.sources.push(source);
       const knowledge = { priorMappings: priorMappings.get(source.value), dismissed: dismissed.get(source.value) };
-      result.found.push(index.best(source, question.threshold, knowledge));
+      result.bestCandidates.push(index.best(source, question.threshold, knowledge));
       result.done += 1;
     });
   }
@@ -106,7 +107,7 @@ export function openWholeResults(read: RunStatement, inputs: MatchingInputs): Wh
     await inSlices(result, stale, (place) => {
       const source = result.sources[place] as LabelledValue;
       const knowledge = { priorMappings: priorMappings.get(source.value), dismissed: current.get(source.value) };
-      result.found[place] = index.best(source, question.threshold, knowledge);
+      result.bestCandidates[place] = index.best(source, question.threshold, knowledge);
       result.done += 1;
     });
     result.comparedDismissals = current;
@@ -150,7 +151,7 @@ const newResult = (key: string, dismissals: DismissedTargets): WholeResult => ({
   key,
   places: new Map(),
   sources: [],
-  found: [],
+  bestCandidates: [],
   comparedDismissals: dismissals,
   dismissals,
   done: 0,

@@ -4,11 +4,11 @@ import { createPool, type Pool, type Settings } from '@rdm/platform';
 import { DOWNLOAD_CONNECTIONS } from '../http/download-slots.ts';
 
 const STATEMENT_TIMEOUT_MS = 10_000;
-/** Idle connections stay open this long, because planning all statements again may take 100 ms during an import. */
+/** Idle connections stay open this long, because a new one plans all statements again (up to 100 ms in an import). */
 const IDLE_TIMEOUT_MS = 5 * 60_000;
 /** A query with a regular expression of a caller is cancelled after this time. */
 export const REGEX_TIMEOUT_MS = 2_000;
-/** Each connection may use one core. */
+/** Each connection can use one core. One core remains for other work, unless the machine has only one. */
 const REGEX_CONNECTIONS = availableParallelism() > 2 ? 2 : 1;
 
 /** Searches run while a user types and use much CPU time: more connections would only slow down other reads. */
@@ -25,8 +25,9 @@ export interface Pools {
 }
 
 /**
- * Opens the pool for the search. Planning a search, or starting parallel workers, takes longer than most searches.
- * Sequential scans would read entries of data sets that the viewer may not read.
+ * Opens the pool for the search. Its connections plan each statement once and start no parallel workers, because both
+ * take longer than most searches. Sequential scans are off: they would read entries of data sets that the viewer may
+ * not read.
  */
 export const openSearchPool = (url: string): Pool =>
   createPool(url, {

@@ -61,7 +61,7 @@ export class MemoryLog {
   async *#follow(after: LogPosition | null, signal: AbortSignal): AsyncGenerator<LoggedEvent | LogMark> {
     this.onSubscribe(after);
     let isLive = false;
-    const held = this.#hold;
+    const hold = this.#hold;
     this.#hold = undefined;
     let index = after === null ? 0 : this.events.findIndex((event) => event.position > after.commit);
     if (index === -1) index = this.events.length;
@@ -77,7 +77,7 @@ export class MemoryLog {
           if (!isLive && this.reportedPosition) yield { deliveredUpTo: this.reportedPosition };
           if (!isLive) yield { isCaughtUp: true };
           isLive = true;
-          // The log may have grown while the subscriber handled `isCaughtUp`.
+          // The log can have grown while the subscriber handled `isCaughtUp`.
           if (this.events.length > index) continue;
           await new Promise<void>((resolve) => {
             wake = resolve;
@@ -90,7 +90,7 @@ export class MemoryLog {
           if (error) throw error;
           return;
         }
-        if (held && index >= held.after) await held.until;
+        if (hold && index >= hold.after) await hold.until;
         index += 1;
         yield event;
       }

@@ -1,6 +1,6 @@
 /**
- * Wraps every page in the query client, tooltips and live updates. Applies session changes that the server or another
- * tab makes.
+ * Wraps every page in the query client, tooltips and live updates. Follows the end of the session, and sign-ins in
+ * other tabs.
  */
 import { QueryClientProvider } from '@tanstack/react-query';
 import type { ReactNode } from 'react';

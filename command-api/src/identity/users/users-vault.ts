@@ -30,8 +30,8 @@ let queue: Promise<unknown> = Promise.resolve();
 
 /**
  * Runs `work` in a transaction that locks a user's row: nothing erases the user meanwhile, and an error leaves the row
- * unchanged. Calls run one after another: each append needs a second connection, and concurrent calls could hold all
- * connections.
+ * unchanged. Calls run one after another, because an append in `work` needs a second connection: concurrent calls could
+ * hold all connections.
  */
 export function withLockedUser<T>(
   pool: Pool,
@@ -79,9 +79,9 @@ export async function changeProfile(db: Queryable, person: UserRow, changes: Cha
   );
   if (changed.length === 0) return [];
   await requireUnused(db, person.id, changes);
-  const set = changed.map((field, index) => `${COLUMN_OF[field]} = $${index + 2}`).join(', ');
+  const assignments = changed.map((field, index) => `${COLUMN_OF[field]} = $${index + 2}`).join(', ');
   try {
-    await db.query(`UPDATE identity.users SET ${set} WHERE id = $1`, [person.id, ...changed.map(newValue)]);
+    await db.query(`UPDATE identity.users SET ${assignments} WHERE id = $1`, [person.id, ...changed.map(newValue)]);
   } catch (error) {
     throw isUniqueViolation(error)
       ? nameTakenRefusal((error as { constraint?: string }).constraint === 'users_username')
@@ -133,7 +133,7 @@ export async function incrementRevision(db: Queryable, person: UserRow, commandI
   return revision;
 }
 
-/** Invalidates the unused links that were mailed to a user. */
+/** Deletes the unused links that were mailed to a user. */
 export async function deleteLinks(db: Queryable, userId: number): Promise<void> {
   await db.query('DELETE FROM identity.reset_tokens WHERE user_id = $1 AND used_at IS NULL', [userId]);
 }

@@ -24,6 +24,7 @@ export interface MaintenanceRoutesDependencies extends ScavengeWork {
   folder: string;
   /** The data folder; undefined if the data are on other machines. */
   dataDir: string | undefined;
+  /** When the next scheduled backup starts. */
   nextAt: () => Date | null;
   expiryTimes: () => Promise<Map<number, Date>>;
   isOverdue: () => boolean;
@@ -89,9 +90,9 @@ export const maintenanceRoutes = ({
     service,
     { summary: 'Read a backup', answers: { 200: z.unknown() } },
     async (request) => {
-      const found = await backup(idParam(request));
-      if (!found) throw new Refusal('NOT_FOUND', 'This backup does not exist');
-      return { body: found };
+      const body = await backup(idParam(request));
+      if (!body) throw new Refusal('NOT_FOUND', 'This backup does not exist');
+      return { body };
     },
   ),
 
@@ -169,19 +170,19 @@ export const maintenanceRoutes = ({
     async ({ params, raw, response }) => {
       const name = requireFileName(params['name'] ?? '');
       const path = join(folder, name);
-      const found = await stat(path).catch(() => undefined);
-      if (!found?.isFile()) throw notFound(name);
+      const file = await stat(path).catch(() => undefined);
+      if (!file?.isFile()) throw notFound(name);
       response.setHeader('Content-Type', name.endsWith('.age') ? 'application/octet-stream' : 'application/gzip');
       response.setHeader('Content-Disposition', `attachment; filename="${name}"`);
       response.setHeader('Accept-Ranges', 'bytes');
-      const range = rangeOf(raw.get('Range'), found.size);
+      const range = rangeOf(raw.get('Range'), file.size);
       if (range === 'unsatisfiable') {
-        response.status(416).setHeader('Content-Range', `bytes */${found.size}`).end();
+        response.status(416).setHeader('Content-Range', `bytes */${file.size}`).end();
         return 'sent';
       }
-      const { start, end } = range ?? { start: 0, end: found.size - 1 };
+      const { start, end } = range ?? { start: 0, end: file.size - 1 };
       response.setHeader('Content-Length', end - start + 1);
-      if (range) response.status(206).setHeader('Content-Range', `bytes ${start}-${end}/${found.size}`);
+      if (range) response.status(206).setHeader('Content-Range', `bytes ${start}-${end}/${file.size}`);
       await pipeline(createReadStream(path, { start, end }), response).catch(() => undefined); // the client closed the connection
       return 'sent';
     },

@@ -196,7 +196,7 @@ function Editor({ fields, field, condition, problemId, onChange }: EditorProps) 
         options={operatorsFor(field).map((operator) => ({ value: operator, label: OPERATOR_WORDS[operator] }))}
       />
       <Values
-        // A new key resets the inputs, because the values of another field or operator may have another type.
+        // A new key resets the inputs, because the values of another field or operator can have another type.
         key={`${field.name} ${shapeOf(condition.operator)}`}
         field={field}
         condition={condition}

@@ -10,8 +10,8 @@ import { notify } from '../toast/index.ts';
 const REFRESH_MS = 500;
 
 /**
- * Waits for the end of the undo, and then deletes the created entities. Deletes nothing if the undo skipped a row or if
- * the data set still has rows. Returns the number of undone rows; undefined if an entity was not deleted.
+ * Waits for the end of the undo, and then deletes the created entities. Deletes nothing if the undo failed or skipped a
+ * row, or if the data set still has rows. Returns the number of undone rows; undefined if an entity was not deleted.
  */
 export async function deleteCreated(undoJobId: number, created: CreatedByImport): Promise<number | undefined> {
   const { dataSet, type, collection } = created;

@@ -36,7 +36,7 @@ export interface ReviewOptions<Row extends VersionedRow, Result extends RowOutco
   /** Converts a row of a batch to the result type of the list. */
   resultOf: (row: { id: number; parentId: number }) => Pick<Result, 'id'>;
   reload: () => Promise<unknown>;
-  /** Whether the list has a tab for each status, so that submitted rows leave the tab. */
+  /** Whether the list has a tab for each status, so that submitted rows leave their tab. */
   hasTabs: boolean;
   /** The page that shows a submitted or decided row. */
   linkOf?: (row: Row) => string;
@@ -66,7 +66,7 @@ export const rowVersion = ({ id, revision }: VersionedRow): string => `${id} ${r
 
 export interface Review<Row> {
   /**
-   * Versions of rows that the list hides, because the command for this single row runs or is done. A refused or failed
+   * Versions of rows that the list hides, because a command for the single row runs or is done. A refused or failed
    * command shows its row again.
    */
   hiddenRows: ReadonlySet<string>;

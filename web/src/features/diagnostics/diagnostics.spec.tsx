@@ -68,8 +68,8 @@ describe('the facts', () => {
     expect(disk).toEqual({ Free: 'Not known', Database: '2.0 KiB', 'Event log': 'Not known' });
     expect(store).toMatchObject({ Version: 'Not known', 'Member 1': 'es1:2113, follower, does not respond' });
     expect(models).toMatchObject({ 'End of the log': 'Not known', 'Read up to': '77 (event 1,000)' });
-    const none = { ...administratorView, eventStore: { isEmbedded: false, version: '24.10.0', members: null } };
-    expect(factsOf(none)['Event store']).toMatchObject({ Version: '24.10.0', Members: 'Not known' });
+    const noMembers = { ...administratorView, eventStore: { isEmbedded: false, version: '24.10.0', members: null } };
+    expect(factsOf(noMembers)['Event store']).toMatchObject({ Version: '24.10.0', Members: 'Not known' });
   });
 
   it('include read models that are building or stopped, the largest lag and the clock difference', () => {

@@ -10,8 +10,8 @@ function observe(queries: QueryClient, queryKey = KEY) {
   let stored = 'before the change';
   const reads: (() => void)[] = [];
   const queryFn = () => {
-    const answer = stored;
-    return new Promise<string>((resolve) => reads.push(() => resolve(answer)));
+    const data = stored;
+    return new Promise<string>((resolve) => reads.push(() => resolve(data)));
   };
   const stop = new QueryObserver(queries, { queryKey, queryFn }).subscribe(() => undefined);
   return {
@@ -19,7 +19,7 @@ function observe(queries: QueryClient, queryKey = KEY) {
     change: () => {
       stored = 'after the change';
     },
-    inProgress: () => reads.length,
+    unansweredReads: () => reads.length,
     async answer() {
       await expect.poll(() => reads.length).toBeGreaterThan(0);
       reads.shift()?.();
@@ -63,7 +63,7 @@ it('a query is read once more after several changes during a read, and no read i
   const dataUpdates = () => queries.getQueryState(KEY)?.dataUpdateCount;
   await expect.poll(dataUpdates).toBe(1);
   const reloads = [reloadWithoutCancelling(queries, ['codes'])];
-  await expect.poll(() => observed.inProgress()).toBe(1);
+  await expect.poll(() => observed.unansweredReads()).toBe(1);
   observed.change();
   for (let changes = 0; changes < 3; changes += 1) reloads.push(reloadWithoutCancelling(queries, ['codes']));
   await observed.answer();
@@ -71,7 +71,7 @@ it('a query is read once more after several changes during a read, and no read i
   await observed.answer();
   await Promise.all(reloads);
   expect(queries.getQueryData(KEY)).toBe('after the change');
-  expect([dataUpdates(), observed.inProgress()]).toEqual([3, 0]);
+  expect([dataUpdates(), observed.unansweredReads()]).toEqual([3, 0]);
   observed.stop();
 });
 
@@ -86,8 +86,8 @@ it('a slow query does not delay another query', async () => {
   await fast.answer();
   await expect.poll(() => queries.getQueryData(['codes', 2])).toBe('after the change');
   void reloadWithoutCancelling(queries, ['codes']);
-  await expect.poll(() => fast.inProgress()).toBe(1);
-  expect(slow.inProgress()).toBe(1);
+  await expect.poll(() => fast.unansweredReads()).toBe(1);
+  expect(slow.unansweredReads()).toBe(1);
   await slow.answer();
   await reloaded;
   expect(queries.getQueryData(KEY)).toBe('after the change');

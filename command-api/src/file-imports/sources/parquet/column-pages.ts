@@ -14,7 +14,7 @@ const PAGE_BYTES_MAX = 64 * 1024 * 1024;
 /** The maximum number of values of a dictionary, because the whole dictionary is in memory. */
 const DICTIONARY_MAX = 1_000_000;
 const HEADER_BYTES = 16 * 1024;
-/** The header of a page can contain the least and the greatest value, which may be long texts. */
+/** The header of a page can contain the least and the greatest value, which can be long texts. */
 const HEADER_BYTES_MAX = 4 * 1024 * 1024;
 
 const COMPRESSORS: Compressors = {
@@ -69,7 +69,7 @@ export class ColumnCells {
     return this.#isMissing() ? MISSING : this.#cell();
   }
 
-  /** Opens the next page with cells, and returns the number of bytes read. Throws if no page is left. */
+  /** Opens the next page with cells, and returns the size of the passed pages in bytes. Throws if no page is left. */
   async openPage(): Promise<number> {
     const from = this.#at;
     while (this.left === 0) {
@@ -86,16 +86,16 @@ export class ColumnCells {
   }
 
   async #readHeader(): Promise<PageHeader> {
-    const left = this.#end - this.#at;
+    const bytesLeft = this.#end - this.#at;
     for (let length = HEADER_BYTES; ; length = HEADER_BYTES_MAX) {
-      const bytes = await this.#read(this.#at, Math.min(length, left));
+      const bytes = await this.#read(this.#at, Math.min(length, bytesLeft));
       const reader = { view: new DataView(bytes.buffer, bytes.byteOffset, bytes.length), offset: 0 };
       try {
         const header = parquetHeader(reader);
         this.#at += reader.offset;
         return header;
       } catch (error) {
-        if (length === HEADER_BYTES_MAX || length >= left) throw error;
+        if (length === HEADER_BYTES_MAX || length >= bytesLeft) throw error;
       }
     }
   }

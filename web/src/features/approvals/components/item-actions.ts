@@ -20,9 +20,9 @@ export function itemActions(
   item: ApprovalView,
   { tab, userId, decisions, openRecord, openParent }: ItemActionsOptions,
 ): readonly RowAction<ApprovalView>[] {
-  const ofTab: RowAction<ApprovalView>[] = [];
+  const tabActions: RowAction<ApprovalView>[] = [];
   if (tab === 'review')
-    ofTab.push(
+    tabActions.push(
       {
         label: 'Approve',
         icon: Check,
@@ -38,17 +38,17 @@ export function itemActions(
       },
     );
   if (tab === 'submitted')
-    ofTab.push({
+    tabActions.push({
       label: 'Recall',
       icon: Undo2,
       onSelect: (row) => void decisions.recall(row),
       unavailable: itemRefusal('recall', item, userId),
     });
   if (tab === 'decided' && item.decisionId !== null && item.undoneAt === null && !isRecalled(item))
-    ofTab.push({ label: 'Undo the decision…', icon: Undo2, onSelect: (row) => decisions.undo(row) });
+    tabActions.push({ label: 'Undo the decision…', icon: Undo2, onSelect: (row) => decisions.undo(row) });
   return [
     ...(openRecord === undefined ? [] : [{ label: 'Details', icon: PanelRightOpen, onSelect: openRecord }]),
-    ...ofTab,
+    ...tabActions,
     {
       label: item.parentGone ? `Show the deleted ${parentOf(item)}` : `Open the ${parentOf(item)}`,
       onSelect: openParent,

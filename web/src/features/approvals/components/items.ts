@@ -43,13 +43,13 @@ export function bulkRefusal(
   items: readonly ApprovalView[],
   userId: number,
 ): string | undefined {
-  let first: string | undefined;
+  let firstReason: string | undefined;
   for (const item of items) {
     const reason = itemRefusal(verb, item, userId);
     if (reason === undefined) return undefined;
-    first ??= reason;
+    firstReason ??= reason;
   }
-  return first;
+  return firstReason;
 }
 
 /** The effect of a decision on a number of items. */
@@ -99,7 +99,7 @@ export interface Change {
   after: unknown;
 }
 
-/** The names for the ids in a definition. A name with an id belongs to this id only; a name without, to any id. */
+/** The names for the ids in a definition. A name with an id belongs to this id only, a name without an id to any id. */
 function namesOf(parent: CrosswalkView | RelationshipView): Record<string, [id: number | undefined, name: string]> {
   if ('sourceSystemId' in parent) {
     return {

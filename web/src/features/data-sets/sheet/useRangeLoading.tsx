@@ -1,4 +1,4 @@
-/** Loads missing rows of a range before an action on the range. A dialog shows the progress and can cancel. */
+/** Loads a range of rows before an action on it, if rows are missing. A dialog shows the progress and can cancel. */
 import type { InstanceView } from '@rdm/contracts/data-sets/instances';
 import { useRef, useState } from 'react';
 import { ProgressBar, type RunningAction } from '../../../components/row-outcomes/index.tsx';
@@ -8,7 +8,7 @@ import { messageOf } from '../../../lib/messages/index.ts';
 import type { Box } from './ranges.ts';
 import type { Grid } from './sheet-grid.ts';
 
-/** The number of rows in a request, small enough to show progress. */
+/** The maximum number of rows in a request, small enough to show progress. */
 const ROWS_PER_READ = 500;
 
 export type LoadRows = (from: number, to: number) => Promise<readonly InstanceView[]>;

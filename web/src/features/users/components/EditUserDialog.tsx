@@ -34,7 +34,7 @@ export function EditUserDialog({ user, onClose }: { user: UserView; onClose: () 
   const [problem, setProblem] = useState<string>();
   const [conflict, setConflict] = useState<Conflict>();
   const [busy, setBusy] = useState(false);
-  // Validates only changed fields: the stored address may be empty, but a changed address must not be.
+  // Validates only changed fields: the stored address can be empty, but a changed address must not be empty.
   const parsed = ChangeUser.safeParse(changesOf(base, edit));
   const problemOf = (field: string) =>
     showsProblems ? parsed.error?.issues.find((issue) => issue.path[0] === field)?.message : undefined;
@@ -60,9 +60,9 @@ export function EditUserDialog({ user, onClose }: { user: UserView; onClose: () 
   async function mergeWithTheirs(mine: ProfileEdit): Promise<void> {
     try {
       const theirs = await readAfterRefusal(queries, userQuery(user.id));
-      const merged = mergeEdits(base, mine, profileOf(theirs));
-      if (merged.overlaps.length > 0) setConflict({ theirs, mine, merge: merged });
-      else await save(theirs, merged.merged);
+      const merge = mergeEdits(base, mine, profileOf(theirs));
+      if (merge.overlaps.length > 0) setConflict({ theirs, mine, merge });
+      else await save(theirs, merge.merged);
     } catch (error) {
       setProblem(messageOf(error));
     }
@@ -88,9 +88,9 @@ export function EditUserDialog({ user, onClose }: { user: UserView; onClose: () 
         }))}
         labels={PROFILE_LABELS}
         onCancel={() => setConflict(undefined)}
-        onResolve={(own) => {
+        onResolve={(ownFields) => {
           const chosen = { ...conflict.merge.merged };
-          for (const field of own) Object.assign(chosen, { [field]: conflict.mine[field] });
+          for (const field of ownFields) Object.assign(chosen, { [field]: conflict.mine[field] });
           setConflict(undefined);
           void save(conflict.theirs, chosen);
         }}
