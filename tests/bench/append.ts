@@ -42,7 +42,7 @@ export async function measureAppends(options: AppendBenchOptions = {}): Promise<
     : await startPostgres({ dir: join(directory, 'postgres'), log: () => undefined });
   const client = EventStoreDBClient.connectionString(options.eventStoreUrl ?? store?.url ?? '');
   const pool = new pg.Pool({ connectionString: options.databaseUrl ?? postgres?.url, max: MAX_CONNECTIONS });
-  // A stopping server closes idle connections, which is no failure. A failed query rejects its promise.
+  // Ignore errors of idle connections, which a server closes when it stops. A failed query rejects its own promise.
   pool.on('error', () => undefined);
   try {
     await pool.query('CREATE TABLE bench_append (number bigserial PRIMARY KEY, stream text, type text, data text)');

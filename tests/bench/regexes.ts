@@ -1,5 +1,5 @@
 /**
- * Measures the latency of reads by key during searches with very slow regular expressions, compared with reads alone.
+ * Measures the latency of reads by key during searches by a very slow regular expression, compared with reads alone.
  */
 import { loadavg } from 'node:os';
 import { pathToFileURL } from 'node:url';
@@ -26,9 +26,9 @@ export async function measureRegexes({ rows = 100_000, rounds = 5, seconds = 4 }
     const read = createThrowingCaller(large.baseUrl, large.headers, READERS);
     const search = createCaller(large.baseUrl, large.headers, SEARCHERS);
     const condition = { field: 'name', operator: 'regex', value: '^(.*)(.*)(.*)(.*)(.*)(.*)\\6\\5\\4\\3\\2\\1!?$' };
-    const searched = `${instances}?filter=${encodeURIComponent(JSON.stringify({ conditions: [condition] }))}`;
+    const searchPath = `${instances}?filter=${encodeURIComponent(JSON.stringify({ conditions: [condition] }))}`;
     const answers: Record<number, number> = {};
-    const measureAlone = (): Promise<Load> =>
+    const measureReads = (): Promise<Load> =>
       load({
         inFlight: READERS,
         seconds,
@@ -38,26 +38,26 @@ export async function measureRegexes({ rows = 100_000, rounds = 5, seconds = 4 }
       let isMeasuring = true;
       const searches = Array.from({ length: SEARCHERS }, async () => {
         while (isMeasuring) {
-          const status = await search(searched);
+          const status = await search(searchPath);
           answers[status] = (answers[status] ?? 0) + 1;
         }
       });
-      const read = await measureAlone();
+      const readLoad = await measureReads();
       isMeasuring = false;
       await Promise.all(searches);
-      return read;
+      return readLoad;
     };
-    const before = loadavg()[0] ?? Number.NaN;
+    const loadBefore = loadavg()[0] ?? Number.NaN;
     const compared = await compare(
       `${READERS} readers by key, ${SEARCHERS} searches`,
       rounds,
       measureDuringSearches,
-      measureAlone,
+      measureReads,
     );
     const p99 = (loads: readonly Load[]) => median(loads.map((each) => each.p99));
     return {
       bench: 'regexes',
-      reference: `the same readers alone; load average before: ${before.toFixed(1)}`,
+      reference: `the same readers alone; load average before: ${loadBefore.toFixed(1)}`,
       machine: describeMachine(),
       rows: [compared],
       p99Ratio: p99(compared.product) / p99(compared.reference),

@@ -16,7 +16,7 @@ const relate = (page: Page, sourceDataSetId: number, targetDataSetId: number) =>
 
 const picture = (page: Page) => page.getByRole('region', { name: /^Picture of the graph/ });
 
-test('expands a graph node by node and opens the clicked item', async ({ openFor }) => {
+test('expands a node of the graph and opens the clicked data set', async ({ openFor }) => {
   const page = await openFor('steward');
   const graphData = await createGraphData(page);
   const [near, next, far] = [
@@ -38,8 +38,8 @@ test('expands a graph node by node and opens the clicked item', async ({ openFor
     .click();
   await expect(picture(page).getByRole('link', { name: far.name })).toBeVisible();
   // The table has the same data sets, and the URL contains the expanded node.
-  const tables = page.getByRole('region', { name: 'Data sets' });
-  for (const { name } of [near, next, far]) await expect(tables.getByRole('rowheader', { name })).toBeVisible();
+  const table = page.getByRole('region', { name: 'Data sets' });
+  for (const { name } of [near, next, far]) await expect(table.getByRole('rowheader', { name })).toBeVisible();
   await expect(page).toHaveURL(new RegExp(`expand=${next.id}`));
   await page.reload();
   await expect(picture(page).getByRole('link', { name: far.name })).toBeVisible();

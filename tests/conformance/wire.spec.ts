@@ -36,12 +36,12 @@ describe('the store, for requests that the Node client does not send', () => {
     const request = new ReadReq();
     request.setOptions(options);
     return new Promise((resolve, reject) => {
-      const found: ReadResp[] = [];
+      const responses: ReadResp[] = [];
       client
         .read(request)
-        .on('data', (response: ReadResp) => found.push(response))
+        .on('data', (response: ReadResp) => responses.push(response))
         .on('error', reject)
-        .on('end', () => resolve(found));
+        .on('end', () => resolve(responses));
     });
   }
 
@@ -67,7 +67,7 @@ describe('the store, for requests that the Node client does not send', () => {
       stream,
       ids.map((id) => event({}, 'Happened', id)),
     );
-    const found = await read((options) => {
+    const responses = await read((options) => {
       selectStream(options, stream);
       const uuids = new ReadReq.Options.UUIDOption();
       uuids.setStructured(new Empty());
@@ -77,12 +77,12 @@ describe('the store, for requests that the Node client does not send', () => {
       BigInt.asUintN(64, BigInt(bits ?? 0))
         .toString(16)
         .padStart(16, '0');
-    const hexIds = found.map((response) => {
+    const hexIds = responses.map((response) => {
       const id = response.getEvent()?.getEvent()?.getId()?.getStructured();
       return hex(id?.getMostSignificantBits()) + hex(id?.getLeastSignificantBits());
     });
     expect(hexIds).toEqual(ids.map((id) => id.replaceAll('-', '')));
-    expect(found[2]?.getEvent()?.getEvent()?.getStreamRevision()).toBe('2');
+    expect(responses[2]?.getEvent()?.getEvent()?.getStreamRevision()).toBe('2');
   });
 
   it('filters $all in a read that is no subscription', async () => {
@@ -91,7 +91,7 @@ describe('the store, for requests that the Node client does not send', () => {
       await store.client.appendToStream(newStream(), [event({}, type), ...events(20, 'Other')]);
     }
     for (const direction of [0, 1] as const) {
-      const found = await read((options) => {
+      const responses = await read((options) => {
         selectAll(options);
         if (direction === 1) options.getAll()?.setEnd(new Empty());
         options.setReadDirection(direction);
@@ -103,20 +103,20 @@ describe('the store, for requests that the Node client does not send', () => {
         filter.setCheckpointintervalmultiplier(1);
         options.setFilter(filter);
       });
-      expect(found.filter((response) => response.hasEvent())).toHaveLength(3);
+      expect(responses.filter((response) => response.hasEvent())).toHaveLength(3);
     }
   });
 
   it('returns the last revision to clients that request it', async () => {
     const stream = newStream();
     await store.client.appendToStream(stream, events(5));
-    const found = await read((options) => {
+    const responses = await read((options) => {
       selectStream(options, stream);
       const control = new ReadReq.Options.ControlOption();
       control.setCompatibility(1);
       options.setControlOption(control);
     });
-    expect(found.at(-1)?.getLastStreamPosition()).toBe('4');
+    expect(responses.at(-1)?.getLastStreamPosition()).toBe('4');
   });
 
   it('rejects a read without a stream', async () => {

@@ -133,7 +133,7 @@ describe('the preview of a schema change', () => {
     expect(foreign.status).toBe(404);
   });
 
-  it('counts the values that are hidden when a field is retired', async () => {
+  it('counts the values of a field that is retired', async () => {
     const impact = await preview(steward, withFieldChange(await fieldsOf(steward, type), 'size', undefined));
     expect(impact).toMatchObject({ problems: [], broken: 0, retired: 4, steps: [{ kind: 'retired', field: 'size' }] });
   });

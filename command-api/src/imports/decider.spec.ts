@@ -105,7 +105,7 @@ describe('an import job', () => {
         .thenNothing();
     }
   });
-  it('cannot be started or cancelled after its end', () => {
+  it('cannot be started after its end, and then fails `requireRunning`', () => {
     given(requested, started, completed)
       .when((job) => startImport(job, 4))
       .thenRefused('CONFLICT', 'This job has ended');
@@ -179,7 +179,7 @@ const importedData = (rows: [number, ...CellValue[]][]): InstanceEvent => {
 describe('inserting', () => {
   const { given } = specify(bucketKeys);
   it('adds rows with unused keys', () => {
-    const inserting = given().when((known) => insertRows(known, piece('insert', ['DE', 'Germany'], ['FR', null])));
+    const inserting = given().when((state) => insertRows(state, piece('insert', ['DE', 'Germany'], ['FR', null])));
     inserting.then(importedRows(['DE', 'Germany'], ['FR', null]));
     expect(inserting.result().counts).toEqual({ ...noCounts(), total: 2, created: 2 });
   });
@@ -194,32 +194,32 @@ describe('inserting', () => {
       return { ...piece('insert'), rows: Object.assign([one, other], { eventRows }) };
     };
     it('become one event per entry of `eventRows` in an empty bucket', () => {
-      const inserting = given().when((known) => insertRows(known, wholePiece()));
+      const inserting = given().when((state) => insertRows(state, wholePiece()));
       inserting.then(...idsAndCells(...rows).map((row) => importedData([row])));
       expect(inserting.result().counts).toEqual({ ...noCounts(), total: 2, created: 2 });
     });
     it('are compared with the keys of a bucket that has rows', () => {
-      const inserting = given(existingRows(['DE', 'Germany'])).when((known) => insertRows(known, wholePiece()));
+      const inserting = given(existingRows(['DE', 'Germany'])).when((state) => insertRows(state, wholePiece()));
       expect(inserting.result().refused).toEqual([{ line: 2, code: 'DUPLICATE_KEY' }]);
     });
   });
   it('refuses a row whose key exists', () => {
-    const inserting = given(existingRows(['DE', 'Germany'])).when((known) =>
-      insertRows(known, piece('insert', ['DE', 'Deutschland'], ['FR', 'France'])),
+    const inserting = given(existingRows(['DE', 'Germany'])).when((state) =>
+      insertRows(state, piece('insert', ['DE', 'Deutschland'], ['FR', 'France'])),
     );
     expect(inserting.result().refused).toEqual([{ line: 2, code: 'DUPLICATE_KEY' }]);
     expect(inserting.result().counts).toEqual({ ...noCounts(), total: 2, created: 1, failed: 1 });
   });
   it('does nothing for a repeated piece, and returns the same counts', () => {
-    const again = given(importedRows(['DE', 'Germany'])).when((known) =>
-      insertRows(known, piece('insert', ['DE', 'Germany'])),
+    const again = given(importedRows(['DE', 'Germany'])).when((state) =>
+      insertRows(state, piece('insert', ['DE', 'Germany'])),
     );
     again.thenNothing();
     expect(again.result().counts).toEqual({ ...noCounts(), total: 1, created: 1 });
   });
   it('reuses the key of a removed row', () => {
     given(existingRows(['DE', 'Germany']), { type: 'InstancesRemoved', data: { ids: [idOf('DE', 1)] } })
-      .when((known) => insertRows(known, piece('insert', ['DE', 'Germany'])))
+      .when((state) => insertRows(state, piece('insert', ['DE', 'Germany'])))
       .then(importedRows(['DE', 'Germany']));
   });
   it('adds no row with the key of a restored row', () => {
@@ -230,7 +230,7 @@ describe('inserting', () => {
       { type: 'InstancesChanged', data: { schemaRevision: 4, rows: [{ id: idOf('DE', 1), values: { [NAME]: 'x' } }] } },
     ];
     given(...past)
-      .when((known) => insertRows(known, piece('insert', ['DE', 'Germany'])))
+      .when((state) => insertRows(state, piece('insert', ['DE', 'Germany'])))
       .thenNothing();
   });
 });

@@ -1,4 +1,4 @@
-/** Commands on relationship values, which look up rows and attributes, and answer with an outcome per row. */
+/** Commands on relationship values. They look up rows and attributes, and answer with an outcome per value. */
 import {
   activeAttributes,
   bucketOfKey,
@@ -59,7 +59,7 @@ const invalid = (id: number, message: string): RowOutcome => ({ id, outcome: 're
 const toReference = (id: number | undefined, key: string | undefined): RowReference =>
   id === undefined ? { key: key ?? '' } : { id };
 
-/** Identifies a requested value by the keys of its rows, or by their ids in a request without keys. */
+/** Identifies a requested value by the key of each row, or by the id of a row whose key was not sent. */
 const requestedPairText = (row: NewRelationshipValue | undefined): string =>
   pairText({
     source: row?.sourceKey ?? String(row?.sourceInstanceId ?? ''),
@@ -205,7 +205,7 @@ export const edit = command<{ id: number; body: EditRelationshipValues }>(
   },
 );
 
-/** Reads the attributes of edits and checks the rows that they refer to. */
+/** Reads the attributes of edits and checks the rows to which the edits refer. */
 async function readEdits(x: Execution, relationship: Relationship, rows: EditRelationshipValues['rows']) {
   const { sourceDataSetId, targetDataSetId } = relationship.value;
   const missingRowReasons = async (dataSetId: number, ids: (number | undefined)[]): Promise<Map<number, string>> => {

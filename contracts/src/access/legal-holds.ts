@@ -7,7 +7,7 @@ import { type AccessState, HoldScope, type LegalHold, type RunningPurge } from '
 /** The data of a purge that a hold can cover. */
 export interface Purgeable {
   dataSetIds: readonly number[];
-  /** The users who acted on the purged data, or for telemetry the users without a hold; null for all users. */
+  /** The users who acted on the purged data; for telemetry, the users without a hold. Null means all users. */
   userIds: readonly number[] | null;
 }
 
@@ -19,7 +19,7 @@ export const holdOn = ({ holds, ...state }: Pick<AccessState, 'holds' | 'collect
 export const holdOnUser = (state: Pick<AccessState, 'holds' | 'collections'>, userId: number): LegalHold | undefined =>
   holdOn(state, { dataSetIds: [], userIds: [userId] });
 
-/** The running purge of data that a hold with this scope would cover. */
+/** The first running purge that a hold with this scope would cover. */
 export const runningPurgeOf = (
   state: Pick<AccessState, 'purges' | 'collections'>,
   scope: HoldScope,

@@ -14,9 +14,9 @@ export interface StoreOptions {
   /** Size at which a segment file is sealed, in bytes. */
   readonly segmentSize?: number;
   readonly disk?: Disk;
-  /** Receives warnings about the files for operators. */
+  /** Receives warnings to operators about the files. */
   readonly warn?: (message: string) => void;
-  /** Set if an operator accepts the loss of acknowledged events: the position of the last event, or 0 without events. */
+  /** Set if an operator accepts the loss of later events: the position of the last remaining event, or 0. */
   readonly acceptedEnd?: number | undefined;
   /** Maximum number of bytes of index files in memory. */
   readonly pageCache?: number;

@@ -46,7 +46,7 @@ function countRows(data: unknown): number {
   return rows?.length ?? (ids ? ids.length * WRITES_PER_ID : 1);
 }
 
-/** Wakes one waiting consumer. */
+/** Wakes the task that waits for `next`. */
 class Signal {
   #resolve: (() => void) | undefined;
   notify(): void {
@@ -137,7 +137,7 @@ class BatchBuffer<Event extends Measurable> {
         bytes += item.bytes;
         rows += item.rows;
         events.push(item.event);
-        // The event is after the position of the mark.
+        // The position of an earlier mark is before this event.
         delete batch.deliveredUpTo;
       }
       count += 1;

@@ -46,8 +46,8 @@ interface Neighbour {
 }
 
 /**
- * The query for the first neighbours of each expanded node, ordered by name. `expanded` has the number of requested
- * pages by node; the query returns the maximum of these numbers of pages for every node.
+ * The query for the first neighbours of each expanded node, ordered by name. `expanded` maps a node to its number of
+ * requested pages; the query returns the largest of these numbers of pages for every node.
  */
 function selectNeighbours(tables: Tables, viewer: Viewer, expanded: ReadonlyMap<number, number>): Sql {
   const ids = [...expanded.keys()];
@@ -65,13 +65,13 @@ function selectNeighbours(tables: Tables, viewer: Viewer, expanded: ReadonlyMap<
  * Returns the nodes that are reachable from the data set through expanded nodes. An expanded node that is not reachable adds
  * no nodes.
  */
-function reachableNodes(id: number, expanded: ReadonlyMap<number, number>, found: readonly Neighbour[]): number[] {
+function reachableNodes(id: number, expanded: ReadonlyMap<number, number>, pairs: readonly Neighbour[]): number[] {
   const nodeIds = new Set([id]);
   for (let before = 0; before < nodeIds.size; ) {
     before = nodeIds.size;
     for (const [origin, pages] of expanded) {
       if (!nodeIds.has(origin)) continue;
-      for (const { neighbour } of found.filter(
+      for (const { neighbour } of pairs.filter(
         (each) => each.origin === origin && each.place <= pages * NEIGHBOURS_SHOWN,
       )) {
         nodeIds.add(neighbour);
@@ -83,7 +83,7 @@ function reachableNodes(id: number, expanded: ReadonlyMap<number, number>, found
 
 type GraphRows = { nodes: GraphNode[]; edges: (Omit<GraphEdge, 'counts'> & { counts: GraphEdge['counts'] | null })[] };
 
-/** The query for the nodes and the edges between them. `more` is the number of neighbours outside the graph. */
+/** The query for the nodes and the edges between them. `more` counts the neighbours of a node outside the graph. */
 function selectGraph(tables: Tables, viewer: Viewer, ids: readonly number[]): Sql {
   const { from, where } = dataSetList(tables, viewer);
   const counts = sql`json_build_object('draft', coalesce(n.draft, 0), 'pending', coalesce(n.pending, 0),
@@ -106,12 +106,12 @@ function selectGraph(tables: Tables, viewer: Viewer, ids: readonly number[]): Sq
            (SELECT coalesce(json_agg(e ORDER BY e.name, e.kind, e.id), '[]') FROM drawn e) AS edges`;
 }
 
-const NONE = Object.fromEntries(COUNTS.map((name) => [name, 0])) as GraphEdge['counts'];
+const NO_COUNTS = Object.fromEntries(COUNTS.map((name) => [name, 0])) as GraphEdge['counts'];
 
 /**
- * The query for the public graph: names and sizes of published data sets, and the number of served values between each
- * pair of data sets. The graph reveals no pending values and no names of crosswalks, relationships, types or users. It
- * has no past, because data sets were possibly not published then.
+ * The query for the public graph: names and sizes of published data sets, and the number of served values or mappings
+ * between each pair of data sets. The graph reveals no pending values and no names of crosswalks, relationships, types
+ * or users. It cannot show the past, because a published data set was possibly not published in the past.
  */
 function publicGraph(tables: Tables): Sql {
   const ends = (source: Sql, target: Sql) =>
@@ -155,14 +155,14 @@ export const graphRoutes = ({ readModels }: QueryContext): Route[] => [
       const { nodes, edges: between } = found.one();
       const own = nodes.find((node) => node.id === id);
       if (!own) {
-        // Throws 404. For a time before the data set existed, the message gives this reason.
+        // Throws 404; if the data set did not exist yet at `asOf`, the message says so.
         await findReadableDataSet(readModels, request, viewer, id);
         throw new Refusal('NOT_FOUND', 'Not found');
       }
       const body: GraphView = {
         id,
         nodes: [own, ...nodes.filter((node) => node !== own)],
-        edges: between.map((edge) => ({ ...edge, counts: edge.counts ?? NONE })),
+        edges: between.map((edge) => ({ ...edge, counts: edge.counts ?? NO_COUNTS })),
       };
       return answer(found, body);
     },

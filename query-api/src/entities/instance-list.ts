@@ -14,7 +14,7 @@ import { join, numberLiteral, rawSql, type Sql, sameIndexedText, sql } from '../
 /** json_build_object and jsonb_build_object take at most 100 arguments. */
 const FIELDS_PER_CALL = 50;
 
-/** The cells of a row by field name: json, which needs no conversion; jsonb only to join several calls. */
+/** The cells of a row by field name: as jsonb if several calls are joined, else as json, which needs no conversion. */
 export function dataByName(fields: readonly TypeField[]): Sql {
   const objects: Sql[] = [];
   const build = fields.length <= FIELDS_PER_CALL ? sql`json_build_object` : sql`jsonb_build_object`;
@@ -27,7 +27,7 @@ export function dataByName(fields: readonly TypeField[]): Sql {
   return objects.length === 0 ? sql`'{}'::json` : join(objects, ' || ');
 }
 
-/** Whether fields of a type can contain `q`. Other fields are not searched, so that PostgreSQL can use the indexes. */
+/** Whether cells of a data type can contain `q`. Other cells are not searched, so that the indexes can be used. */
 const CAN_CONTAIN: Record<DataType, (q: string) => boolean> = {
   string: () => true,
   number: (q) => /^[-.\d]+$/.test(q),
@@ -55,14 +55,14 @@ export function instanceList(
   tables: Tables,
   dataSet: ReadableDataSet,
   query: { fields?: string | undefined; deleted?: 'true' | 'false' | undefined },
-  common?: (fieldId: number) => CommonWords,
+  commonWordsOf?: (fieldId: number) => CommonWords,
 ): ListDefinition {
   const isOfDeleted = query.deleted === 'true';
   const cells = dataSet.fields.map(({ name }) => name);
   const wanted = new Set<string>(requestedFields(query.fields, [...cells, ...COMMON_COLUMNS]));
   const requestedFieldList = dataSet.fields.filter((field) => wanted.has(field.name));
   const cellOf = ({ fieldId, dataType }: TypeField) =>
-    cellField('i.data', fieldId, dataType, common && (() => common(fieldId)));
+    cellField('i.data', fieldId, dataType, commonWordsOf && (() => commonWordsOf(fieldId)));
   // A field of the type has priority over a common column with the same name.
   const fields = new Map<string, FieldSql>([
     ['id', { ...INSTANCE_LIST_FIELDS.id, sql: sql`i.id::numeric`, sortedBy: sql`i.id`, isRequired: true }],
@@ -83,7 +83,8 @@ export function instanceList(
     ['jobId', { ...INSTANCE_LIST_FIELDS.jobId, sql: sql`i.job_id::numeric` }],
   ]);
   for (const field of dataSet.fields) {
-    // Only for text, because a number or date can be written in several ways, but has one form in a key.
+    // Filters use the indexed key instead of the cell only for text: a number or date can be written in several ways,
+    // but has one form in a key.
     const isTextKey =
       field.dataType === 'string' && dataSet.keyFieldIds.length === 1 && dataSet.keyFieldIds[0] === field.fieldId;
     const cell: FieldSql = {

@@ -108,7 +108,7 @@ export const draftRoutes = (context: QueryContext): Route[] => {
         if (!profile) return { body: [] };
         const viewer = viewerOf(request);
         const headers = JSON.stringify(profile.columns.map(({ name }) => name));
-        const found = await readModels.read<Candidate>(
+        const dataSets = await readModels.read<Candidate>(
           {},
           (tables) => sql`SELECT d.id AS "dataSetId", d.name, t.id AS "typeId", t.fields,
               d.key_field_ids AS "keyFieldIds",
@@ -128,11 +128,11 @@ export const draftRoutes = (context: QueryContext): Route[] => {
         const reviewed = await readModels.read<DefinitionCandidate>({}, (tables) =>
           reviewedTargets(tables, viewer, profile),
         );
-        const fitting = fittingTargets(profile, fileName, [...found.rows, ...types.rows]);
+        const fitting = fittingTargets(profile, fileName, [...dataSets.rows, ...types.rows]);
         const unrelated = await readModels.read<{ id: number }>({}, (tables) =>
           unrelatedDataSets(tables, profile, fitting),
         );
-        return answer(found, [
+        return answer(dataSets, [
           ...reviewed.rows.map(proposalOf),
           ...rankTargets(fitting, new Set(unrelated.rows.map(({ id }) => id))),
         ]);
@@ -329,14 +329,14 @@ function keysOf(profile: FileProfile, candidate: Candidate): string[] {
   });
 }
 
-/** The factor for the score of an unrelated data set, because the file probably belongs to another data set. */
-const UNRELATED_SHARE = 0.5;
+/** The score of an unrelated data set is multiplied by this, because the file probably belongs to another data set. */
+const UNRELATED_FACTOR = 0.5;
 
 /** Proposes the fitting targets, the best first. `unrelated` has the ids of `unrelatedDataSets`. */
 function rankTargets(fitting: readonly FittingTarget[], unrelated: ReadonlySet<number>): DraftTargetProposal[] {
   const ranked = fitting
     .map((target) => ({ ...target, sharesNoKey: unrelated.has(target.candidate.dataSetId ?? 0) }))
-    .map((target) => ({ ...target, score: target.sharesNoKey ? target.score * UNRELATED_SHARE : target.score }))
+    .map((target) => ({ ...target, score: target.sharesNoKey ? target.score * UNRELATED_FACTOR : target.score }))
     .sort((a, b) => b.score - a.score);
   const dataSets = ranked.filter(({ candidate }) => candidate.dataSetId !== null);
   const lead = (dataSets[0]?.score ?? 0) - (dataSets[1]?.score ?? 0);

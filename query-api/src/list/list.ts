@@ -22,7 +22,7 @@ export { matchingRows, oneRow, whereClause } from './list-statement.ts';
 
 type ListRequest = ReadRequest & { query: ListQuery };
 
-/** Reads a page; returns undefined if the SQL `condition` does not hold in the snapshot of the page. */
+/** Reads a page; returns undefined if the SQL `options.condition` does not hold in the snapshot of the page. */
 async function readPage(
   readModels: ReadModels,
   request: ListRequest,
@@ -51,6 +51,7 @@ async function readPage(
         return undefined;
       });
     if (!found) {
+      // The search or filter timed out: run it again on a bounded number of rows.
       isBounded = true;
       continue;
     }
@@ -73,13 +74,13 @@ async function readPage(
     }
     const isAll = isExact || (total <= COUNT_CAP && !isBounded);
     const counted: Total = isAll ? total : { atLeast: Math.min(total, COUNT_CAP) };
-    const rest = {
+    const pageInfo = {
       page: request.query.page,
       pageSize: request.query.pageSize,
       total: counted,
       position: found.shownPosition,
     };
-    return { found, items, rest };
+    return { found, items, pageInfo };
   }
 }
 
@@ -91,15 +92,15 @@ export async function listRows<Row, Shown = Row>(
   show: (row: Row) => Shown,
   options?: SingleOptions,
 ): Promise<ApiAnswer> {
-  const { found, items, rest } = (await readPage(readModels, request, define, options)) as PageResult;
-  const body: Page<Shown> = { items: (JSON.parse(items) as Row[]).map(show), ...rest };
+  const { found, items, pageInfo } = (await readPage(readModels, request, define, options)) as PageResult;
+  const body: Page<Shown> = { items: (JSON.parse(items) as Row[]).map(show), ...pageInfo };
   return answer(found, body);
 }
 
 type PageResult = NonNullable<Awaited<ReturnType<typeof readPage>>>;
 
-const asJson = ({ found, items, rest }: PageResult): ApiAnswer =>
-  answerJson(found, `{"items":${items},${JSON.stringify(rest).slice(1)}`);
+const asJson = ({ found, items, pageInfo }: PageResult): ApiAnswer =>
+  answerJson(found, `{"items":${items},${JSON.stringify(pageInfo).slice(1)}`);
 
 /** Returns one page whose rows are sent as PostgreSQL wrote them. */
 export const listJson = async (

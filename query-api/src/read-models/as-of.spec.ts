@@ -44,17 +44,17 @@ describe('an instant', () => {
   });
 
   it('is refused while an event up to that time is unread', async () => {
-    const late = resolveOn('2026-02-15', logOf(900n, ['2026-02-10T00:00:00.000Z']));
-    await expect(late).rejects.toMatchObject({ code: 'BEHIND', retryAfter: 1 } satisfies Partial<Refusal>);
+    const resolution = resolveOn('2026-02-15', logOf(900n, ['2026-02-10T00:00:00.000Z']));
+    await expect(resolution).rejects.toMatchObject({ code: 'BEHIND', retryAfter: 1 } satisfies Partial<Refusal>);
     expect(calls).toEqual(['head', 'after 600']);
   });
 
-  it('ignores unread events of later times and unread system events', async () => {
+  it('is resolved despite unread events of later times and unread system events', async () => {
     expect(await resolveOn('2026-02-15', logOf(900n, ['2026-03-01T00:00:00.000Z']))).toBe(6);
     expect(await resolveOn('2026-02-15', logOf(900n))).toBe(6);
   });
 
-  it('is refused if it is no day of the calendar', async () => {
+  it('is refused if its day is not in the calendar', async () => {
     for (const day of ['2025-02-29', '2026-02-30', '2026-04-31T12:00:00Z', '2026-00-10']) {
       await expect(resolveOn(day, logOf(600n)), day).rejects.toMatchObject({ code: 'INVALID' });
     }

@@ -1,6 +1,6 @@
 /**
- * Tests `npm run restore`: of a backup that was made during writes, into a new folder, into the operator's own servers,
- * and with a kill after a step. FAULTS=long adds kills after further steps.
+ * Tests `npm run restore` with a backup that was made during writes, into a new folder and into the operator's own
+ * servers, and kills it after a step. FAULTS=long adds kills after further steps.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -40,7 +40,7 @@ const IMPORT_MS = 240_000;
 useBackups({ duringWrites: true });
 
 describe('a restore', () => {
-  it('of a backup that was made during writes recognises repeated requests', async () => {
+  it('of a backup that was made during writes lets the product recognise repeated requests', async () => {
     const dir = copyOf('busy');
     const restored = await run('restore', ['--from', backupOf(dir, laterBackup), '--replace'], dir);
     expect(restored.code, restored.output).toBe(0);

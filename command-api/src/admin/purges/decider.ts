@@ -1,6 +1,6 @@
 /**
- * Rules of purges. A different administrator confirms a purge, unless there is only one administrator. A purge with a
- * sealed manifest can only be completed.
+ * Rules of purges. An administrator other than the requester confirms a purge, unless there is only one administrator.
+ * A purge with a sealed manifest can only be completed.
  */
 import {
   confirmationBy,
@@ -93,8 +93,9 @@ export type PurgeOutcome = Extract<
 const isWorking = ({ status }: Purge): boolean => status === 'CONFIRMED' || status === 'RUNNING';
 
 /**
- * Records a report about a confirmed or running purge, and ignores a repeated report. Throws if the purge does not
- * exist, was cancelled or declined, if a part is missing, or if the seal does not match the recorded parts.
+ * Records a report about a confirmed or running purge. Ignores repeated reports, and reports about requested, failed or
+ * reclaiming purges. Throws if the purge does not exist, was cancelled or declined, if a part is missing, or if the
+ * seal does not match the recorded parts.
  */
 export function recordPurge(state: Purge | undefined, outcome: PurgeOutcome): Decision<PurgeEvent> {
   const purge = existingPurge(state);

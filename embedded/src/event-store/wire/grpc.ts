@@ -1,7 +1,7 @@
 /**
  * A server for the subset of gRPC over HTTP/2 that this store needs: calls by path, length-prefixed messages in both
- * directions, and a status at the end. The server writes messages that are sent in one task together, because frames
- * and writes are the main cost of many small answers.
+ * directions, and a status at the end. Messages that one task sends are written together, because frames and writes are
+ * the main cost of many small answers.
  */
 import {
   createServer,
@@ -141,7 +141,7 @@ export class Call {
       error instanceof CallError
         ? error
         : new CallError(status.INTERNAL, error instanceof Error ? error.message : String(error));
-    // Percent-encode values with other characters than ASCII, because headers are ASCII.
+    // Percent-encode values that are not printable ASCII, because headers must be ASCII.
     const asciiTrailers = Object.entries(trailers).map(([key, value]) => [
       key,
       /^[ -~]*$/.test(value) ? value : encodeURI(value),

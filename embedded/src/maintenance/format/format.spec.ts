@@ -27,8 +27,8 @@ const records: fc.Arbitrary<LogRecord> = fc.record({
 describe('records', () => {
   it('are the same after encoding and decoding', () => {
     fc.assert(
-      fc.property(fc.array(records), (given) => {
-        expect(decodeRecords(Buffer.concat(given.map(encodeRecord)))).toEqual(given);
+      fc.property(fc.array(records), (input) => {
+        expect(decodeRecords(Buffer.concat(input.map(encodeRecord)))).toEqual(input);
       }),
     );
   });
@@ -53,15 +53,15 @@ describe('entries', () => {
         rows,
         fc.integer({ min: 1, max: 50 }),
         fc.integer({ min: 1, max: 80 }),
-        async (given, size, step) => {
-          const text = Buffer.from(given.join(''));
+        async (input, size, step) => {
+          const text = Buffer.from(input.join(''));
           async function* pieces() {
             for (let at = 0; at < text.length; at += step) yield text.subarray(at, at + step);
           }
           const entries = [];
           for await (const entry of groupRows(pieces(), size)) entries.push(entry);
           expect(Buffer.concat(entries.map(({ content }) => content))).toEqual(text);
-          expect(entries.reduce((sum, entry) => sum + entry.rows, 0)).toBe(given.length);
+          expect(entries.reduce((sum, entry) => sum + entry.rows, 0)).toBe(input.length);
           for (const { content, rows } of entries) {
             expect(content.at(-1)).toBe(0x0a);
             expect(content.length <= size || rows === 1).toBe(true);
@@ -73,11 +73,11 @@ describe('entries', () => {
 
   it('contain all records in order, and exceed the given size only for a single longer record', () => {
     fc.assert(
-      fc.property(fc.array(bytes()), fc.integer({ min: 1, max: 300 }), (given, size) => {
+      fc.property(fc.array(bytes()), fc.integer({ min: 1, max: 300 }), (input, size) => {
         const group = recordGroup(size);
-        const entries = [...given.map((each) => group.add(each)), group.take()].filter((entry) => entry !== undefined);
-        expect(Buffer.concat(entries.map(({ content }) => content))).toEqual(Buffer.concat(given));
-        expect(entries.reduce((sum, entry) => sum + entry.rows, 0)).toBe(given.length);
+        const entries = [...input.map((each) => group.add(each)), group.take()].filter((entry) => entry !== undefined);
+        expect(Buffer.concat(entries.map(({ content }) => content))).toEqual(Buffer.concat(input));
+        expect(entries.reduce((sum, entry) => sum + entry.rows, 0)).toBe(input.length);
         for (const { content, rows } of entries) expect(content.length <= size || rows === 1).toBe(true);
       }),
     );
@@ -144,9 +144,9 @@ describe('writing', () => {
   });
 
   it.each([
-    ['below 1 GiB', { free: 2 ** 30 - 1, size: 2 ** 31 }],
-    ['below 5 %', { free: 2 ** 40 / 25, size: 2 ** 40 }],
-  ])('refuses to begin with free space %s', async (_, space) => {
+    ['is below 1 GiB', { free: 2 ** 30 - 1, size: 2 ** 31 }],
+    ['is below 5 %', { free: 2 ** 40 / 25, size: 2 ** 40 }],
+  ])('refuses to begin if the free space %s', async (_, space) => {
     const opened = openWriter({ folder, fileName: 'a.tar.gz', freeSpace: async () => space });
     await expect(opened).rejects.toMatchObject({ code: 'DISK_SPACE' });
     expect(readdirSync(folder)).toEqual([]);

@@ -28,7 +28,8 @@ export function SaveFilterDialog({ entity, view, onClose }: SaveFilterDialogProp
 
   async function save(event: FormEvent) {
     event.preventDefault();
-    // React passes the event to the parent component, which can be another form, although this dialog is in a portal.
+    // The parent component can be inside another form. React would submit that form too, although this dialog is in a
+    // portal.
     event.stopPropagation();
     if (name.trim() === '') {
       setProblem('Name is required');

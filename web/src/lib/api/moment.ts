@@ -40,12 +40,12 @@ export const searchNow = (search: string): string => appendQuery(searchAt(search
 export const keepMoment = (search: string, moment: Moment): string =>
   new URLSearchParams(search).has(PARAMETER) ? searchAt(search, momentIn(search)) : searchAt(search, moment);
 
-let currentQuery: { of: Moment } | undefined;
+let currentQuery: { moment: Moment } | undefined;
 
-/** Calls `run`. Reads that `run` starts synchronously are sent as of the moment `of`. */
-export function runAsOf<Result>(of: Moment, run: () => Result): Result {
+/** Calls `run`. Reads that `run` starts synchronously are sent as of `moment`. */
+export function runAsOf<Result>(moment: Moment, run: () => Result): Result {
   const before = currentQuery;
-  currentQuery = { of };
+  currentQuery = { moment };
   try {
     return run();
   } finally {
@@ -74,7 +74,7 @@ const CURRENT_PATHS = [
 /** The moment to send with a read of this path. */
 export function momentOfRead(path: string): Moment {
   if (isBelow(path, CURRENT_PATHS)) return undefined;
-  return currentQuery === undefined ? pageMoment() : currentQuery.of;
+  return currentQuery === undefined ? pageMoment() : currentQuery.moment;
 }
 
 /** The URL of a file, as of the moment of the page. */

@@ -11,7 +11,7 @@ export interface Flash {
 const flashes = new Map<string, Flash>();
 const listeners = new Set<() => void>();
 
-/** Identifies a row by the entity of its list and its id. */
+/** Identifies a row by its kind and its id. */
 const keyOf = (kind: string, id: string | number): string => `${kind}:${id}`;
 
 function notifyListeners(): void {

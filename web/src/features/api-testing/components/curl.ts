@@ -1,4 +1,4 @@
-/** Formats the request of the page as a curl command, with a variable in place of the API key. */
+/** Formats the request of the API testing page as a curl command, with a variable in place of the API key. */
 import { urlOf } from '../../../lib/api/index.ts';
 import { translatePath, translateQuery } from '../api/translate.ts';
 

@@ -151,7 +151,7 @@ function Detail({ collection }: { collection: CollectionView }) {
       <Tabs
         label={collection.name}
         value={tab}
-        // Drops all other URL parameters, because each tab has its own sort and search.
+        // Drops the other URL parameters except `asOf`, because each tab has its own sort and search.
         onValueChange={(chosen) => void navigate(`?tab=${chosen}`)}
         className="flex-1"
         tabs={[

@@ -1,4 +1,4 @@
-/** The page that creates a relationship with its attributes, and then opens its values. */
+/** The page that creates a relationship with its attributes. */
 import type { DefineRelationship } from '@rdm/contracts/relationships/relationships';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -79,8 +79,8 @@ interface NewAttributesProps {
 }
 
 /**
- * The attributes of a new relationship. Creating a relationship requires WRITE on the source; adding attributes
- * requires ADMIN.
+ * The attributes of a new relationship. Creating a relationship requires WRITE on the source data set; adding
+ * attributes requires ADMIN on it.
  */
 function NewAttributes({ sourceDataSetId, attributes, onChange }: NewAttributesProps) {
   const { data: source } = useQuery(dataSetQuery(sourceDataSetId));

@@ -1,4 +1,4 @@
-/** Columns of the status tabs: the pair, its confidence, and its last change. */
+/** Columns of the tabs of mappings: on each tab the pair, its confidence and its last change. */
 import { MAPPING_FIELDS } from '@rdm/contracts/crosswalks/list-fields';
 import type { MappingView } from '@rdm/contracts/crosswalks/mappings';
 import { TriangleAlert, Unlink } from 'lucide-react';
@@ -101,7 +101,7 @@ function TargetCell({ row }: { row: MappingView }) {
 
 const { text, custom, person, time, status } = columnsOf<MappingView>(MAPPING_FIELDS);
 
-const pair = [
+const pairAndConfidence = [
   text('sourceValue', {
     header: 'Source',
     cell: (row) => <SourceCell row={row} />,
@@ -127,18 +127,18 @@ const pair = [
 const USER = { width: 140 };
 
 export const MAPPING_COLUMNS: Record<MappingStatusTab, readonly GridColumn<MappingView>[]> = {
-  draft: [...pair, person('createdBy', USER), time('updatedAt', { width: 140 })],
-  pending: [...pair, person('submittedBy', USER), time('submittedAt', { width: 140 })],
-  approved: [...pair, person('approvedBy', USER), time('approvedAt', { width: 140 })],
+  draft: [...pairAndConfidence, person('createdBy', USER), time('updatedAt', { width: 140 })],
+  pending: [...pairAndConfidence, person('submittedBy', USER), time('submittedAt', { width: 140 })],
+  approved: [...pairAndConfidence, person('approvedBy', USER), time('approvedAt', { width: 140 })],
   rejected: [
-    ...pair,
+    ...pairAndConfidence,
     text('rejectionReason', { cell: ({ rejectionReason }) => rejectionReason ?? '—', minWidth: 180, wrap: true }),
     person('rejectedBy', USER),
     time('rejectedAt', { width: 140 }),
   ],
-  broken: [...pair, status('status', { width: 120 }), time('updatedAt', { width: 140 })],
+  broken: [...pairAndConfidence, status('status', { width: 120 }), time('updatedAt', { width: 140 })],
   deleted: [
-    ...pair,
+    ...pairAndConfidence,
     status('status', { header: 'Last status', width: 120 }),
     person('updatedBy', { ...USER, header: 'Deleted by' }),
     time('updatedAt', { header: 'Deleted', width: 140 }),

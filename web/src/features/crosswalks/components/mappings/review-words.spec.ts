@@ -67,7 +67,7 @@ describe('the crosswalk itself', () => {
     expect(definitionRefusal('approve', submitted, 3)).toBeUndefined();
   });
 
-  it('offers discard instead of delete while an approved crosswalk has a newer version', () => {
+  it('offers discard instead of delete while it has a version that is newer than the approved version', () => {
     const verbsOf = (approvalStatus: ApprovalStatus, isServed: boolean) =>
       definitionVerbs(crosswalk({ approvalStatus, isServed }));
     expect(verbsOf('DRAFT', true)).toEqual(['submit', 'discard', 'revoke']);
@@ -87,6 +87,6 @@ const consequence = (isServed: boolean, approvalStatus: 'DRAFT' | 'PENDING' | 'A
 
 it('the dialog for the first submission of mappings states that the crosswalk is submitted too', () => {
   expect(consequence(false, 'DRAFT')).toMatch(/^The crosswalk itself is submitted with them\. An approver decides\./);
-  for (const further of [consequence(false, 'PENDING'), consequence(true, 'APPROVED'), consequence(true, 'DRAFT')])
-    expect(further).toMatch(/^An approver decides\./);
+  for (const text of [consequence(false, 'PENDING'), consequence(true, 'APPROVED'), consequence(true, 'DRAFT')])
+    expect(text).toMatch(/^An approver decides\./);
 });
