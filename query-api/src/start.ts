@@ -28,7 +28,7 @@ import { openReadModels, type ReadModels } from './read-models/read-models.ts';
 import { routesOf } from './routes.ts';
 
 export type QueryApi = {
-  /** Accepts requests and upgrades on its own port. Another server of the same process may also pass requests to it. */
+  /** Accepts requests and upgrades on its own port. Another server of the same process can also pass requests to it. */
   server: Server;
   port: number;
   log: Log;
@@ -37,8 +37,8 @@ export type QueryApi = {
 };
 
 /**
- * Resolves when the server listens. `messageClasses` are the classes of the request and response objects of a server
- * that passes requests to this one.
+ * Resolves when the server listens. `messageClasses` are the request and response classes of another server, which
+ * passes requests to this one.
  */
 export async function startQueryApi(
   environment: NodeJS.ProcessEnv,
@@ -111,7 +111,7 @@ export async function startQueryApi(
       streams.close();
       await live.close();
       await Promise.all([server.close(), frontDoorAnswered]);
-      // Follow the access state until here: the requests answered so far must be checked against current grants.
+      // The access state is followed until all requests are answered, because they are checked against current grants.
       following.abort();
       await followed;
       await matching.close();

@@ -15,6 +15,8 @@ const LIMIT = 2;
 const MIB = 1024 * 1024;
 /** The data of an event: 500 bytes as JSON. */
 const DATA = { text: 'x'.repeat(489) };
+/** The approximate size of such an event in the log. */
+const STORED_BYTES = 700;
 const EVENTS_PER_APPEND = 500;
 const neverAborted = new AbortController().signal;
 
@@ -75,10 +77,10 @@ Without appends: ${(before / MIB).toFixed(0)} MiB before, ${(after / MIB).toFixe
   }
 }
 
-/** Appends this number of MiB to two streams, half to each, and tombstones one of the streams. */
+/** Appends about this number of MiB to two streams, half to each, and tombstones one of the streams. */
 async function fill(client: EventStoreDBClient, mebibytes: number): Promise<void> {
   const streams = [`kept-${randomUUID()}`, `purged-${randomUUID()}`];
-  const appends = Math.ceil((mebibytes * MIB) / (EVENTS_PER_APPEND * 700));
+  const appends = Math.ceil((mebibytes * MIB) / (EVENTS_PER_APPEND * STORED_BYTES));
   for (let count = 0; count < appends; count += 1) {
     const events = Array.from({ length: EVENTS_PER_APPEND }, () => jsonEvent({ type: 'Appended', data: DATA }));
     await client.appendToStream(streams[count % 2] ?? '', events);

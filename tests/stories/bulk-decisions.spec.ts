@@ -72,10 +72,10 @@ describe('a decision on too many rows for one request', () => {
       });
       expect(log.errorMessage).not.toBe('');
     }
-    const file = (await approver.get(`/api/jobs/${jobId}/errors`)).body.trimEnd().split('\r\n');
-    const [line] = logs.items;
-    expect([file[0], file.length]).toEqual(['row,key,tried,code,reason', 4]);
-    expect(file).toContainEqual(expect.stringContaining(`${line.recordIndex},${line.recordKey},Approve,STALE,`));
+    const csvLines = (await approver.get(`/api/jobs/${jobId}/errors`)).body.trimEnd().split('\r\n');
+    const [{ recordIndex, recordKey }] = logs.items;
+    expect([csvLines[0], csvLines.length]).toEqual(['row,key,tried,code,reason', 4]);
+    expect(csvLines).toContainEqual(expect.stringContaining(`${recordIndex},${recordKey},Approve,STALE,`));
 
     await waitForCount(crosswalkId, 'approved', ROWS - 3);
     const repeatedAnswer = await approver.post(`${path}/approve`, { selectionId, comment: 'All of them' }, { key });
@@ -176,11 +176,10 @@ describe('the deletion of too many drafts for one request', () => {
       commandIds.push(done(await steward.post(path, { rows })).commandId);
     }
     const samePair = { sourceValue: 's7', targetValue: 't7' };
-    const refused = done(await steward.post(path, { rows: [samePair, { ...samePair, targetValue: 'other' }] }));
-    expect(refused.results).toMatchObject([{ outcome: 'refused', key: 's7 → t7', index: 0 }, { outcome: 'done' }]);
+    const answer = done(await steward.post(path, { rows: [samePair, { ...samePair, targetValue: 'other' }] }));
+    expect(answer.results).toMatchObject([{ outcome: 'refused', key: 's7 → t7', index: 0 }, { outcome: 'done' }]);
     await waitForCount(crosswalkId, 'draft', ROWS + 1);
-    const [touched] = done(await steward.get(`${path}?tab=draft&pageSize=1`)).items;
-    const { id, revision } = touched;
+    const [{ id, revision }] = done(await steward.get(`${path}?tab=draft&pageSize=1`)).items;
     done(await steward.patch(path, { rows: [{ id, revision, targetValue: 'corrected', confidence: 90 }] }));
     // This read waits until the change is projected, because a selection is frozen from projected rows.
     done(await steward.get(`${path}?tab=draft&pageSize=1`));

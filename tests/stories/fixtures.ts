@@ -1,7 +1,7 @@
 /** Creates collections, types, data sets, rows and crosswalks for tests. */
 import { type HttpClient, type Json, uniqueName } from './http-client.ts';
 
-/** Returns the body of a successful answer; throws if the status is an error. */
+/** Returns the body of a successful answer; throws for other answers. */
 export function done(answer: { status: number; body: Json }): Json {
   if (answer.status >= 300) throw new Error(`${answer.status}: ${JSON.stringify(answer.body)}`);
   return answer.body;
@@ -82,7 +82,7 @@ export async function draft(
   return rowsOf(done(await steward.post(`/api/crosswalks/${crosswalkId}/mappings`, { rows })));
 }
 
-/** Returns the ids and new revisions of the rows of a bulk answer that were changed successfully. */
+/** Returns the id and the new revision of each row that a bulk answer reports as done. */
 export const rowsOf = (body: Json): { id: number; revision: number }[] =>
   body.results.filter((row: Json) => row.outcome === 'done').map(({ id, revision }: Json) => ({ id, revision }));
 

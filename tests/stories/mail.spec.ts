@@ -155,20 +155,20 @@ describe('passwords, and tokens of links, devices and sessions', () => {
     await person.post('/api/change-password', { currentPassword: FOURTH, newPassword: SECOND });
     done(await person.post('/api/change-password', { currentPassword: FIRST, newPassword: SECOND }));
     done(await person.post('/api/reset-password/request', { email: invitee.email }));
-    const second = await until(() => receivedMailsTo(invitee.email)[1]);
+    const secondMail = await until(() => receivedMailsTo(invitee.email)[1]);
     done(
       await person.post('/api/reset-password', {
-        token: tokenOf(second.content),
+        token: tokenOf(secondMail.content),
         password: THIRD,
         confirmPassword: THIRD,
       }),
     );
     done(await person.signIn(username, THIRD));
-    const byAdmin = { username: newName(), email: `${newName()}@example.com`, password: FOURTH, roleId: 4 };
-    done(await admin.post('/api/users', byAdmin));
+    const otherUser = { username: newName(), email: `${newName()}@example.com`, password: FOURTH, roleId: 4 };
+    done(await admin.post('/api/users', otherUser));
     for (const [name, secret] of Object.entries({ FIRST, SECOND, THIRD, FOURTH })) secrets.set(name, secret);
     secrets.set('token of an invitation', invitationToken);
-    secrets.set('token of a reset', tokenOf(second.content));
+    secrets.set('token of a reset', tokenOf(secondMail.content));
     for (const cookie of person.cookie.split('; ')) secrets.set(...(cookie.split('=') as [string, string]));
     await admin.eventually('/api/audit-logs?kind=user&pageSize=1000', ({ body }) =>
       body.items.some((item: Json) => item.action === 'PasswordReset' && item.entityId === invitee.id),
@@ -190,17 +190,17 @@ describe('passwords, and tokens of links, devices and sessions', () => {
     }
   });
   it('are in no file of the data directory', () => {
-    const found: string[] = [];
+    const secretsInFiles: string[] = [];
     let logBytes = 0;
     let eventFiles = 0;
     for (const { path, content } of filesOf(stack.dataDir)) {
       if (path.endsWith('.log')) logBytes += content.length;
       if (path.startsWith(join(stack.dataDir, 'event-store')) && content.includes('PasswordReset')) eventFiles += 1;
-      for (const [name, secret] of secrets) if (content.includes(secret)) found.push(`${name} in ${path}`);
+      for (const [name, secret] of secrets) if (content.includes(secret)) secretsInFiles.push(`${name} in ${path}`);
     }
     expect(logBytes).toBeGreaterThan(0);
     expect(eventFiles).toBeGreaterThan(0);
-    expect(found).toEqual([]);
+    expect(secretsInFiles).toEqual([]);
   });
   it('belong to a user whose name is in no file outside the database', () => {
     const pathsWithName = [...filesOf(stack.dataDir)]

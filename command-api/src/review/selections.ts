@@ -49,8 +49,8 @@ export async function selectedRows(
   parentId?: number,
 ): Promise<SelectedRow[]> {
   const selection = await loadSelection(x, selectionId, kind);
-  const isAcross = selection?.parent_id === null;
-  if (!selection || (parentId !== undefined && !isAcross && selection.parent_id !== parentId)) {
+  const isAcrossParents = selection?.parent_id === null;
+  if (!selection || (parentId !== undefined && !isAcrossParents && selection.parent_id !== parentId)) {
     throw new Refusal('NOT_FOUND', WORDS.selectionExpired);
   }
   const rows = selection.items.map(([id, revision, itemKind, itemParent]) => ({
@@ -59,5 +59,5 @@ export async function selectedRows(
     kind: itemKind,
     parentId: itemParent,
   }));
-  return parentId !== undefined && isAcross ? rows.filter((row) => row.parentId === parentId) : rows;
+  return parentId !== undefined && isAcrossParents ? rows.filter((row) => row.parentId === parentId) : rows;
 }

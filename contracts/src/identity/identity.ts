@@ -26,7 +26,7 @@ export const userEvents = {
   ProfileChanged: event(z.object({ userId: Id, fields: z.array(z.string()) })),
   /** From this event on, the user signs in through a provider. */
   IdentityLinked: event(z.object({ userId: Id, provider: z.string() })),
-  /** An administrator removed an address that the user had not confirmed. */
+  /** An administrator removed an unproved e-mail address from the account. */
   EmailAddressReleased: event(OfUser),
   UserErased: event(OfUser),
 };

@@ -1,4 +1,4 @@
-/** Routes of the system monitor. The numbers count only errors and jobs that the viewer may read. */
+/** Routes of the system monitor. They count only the errors and jobs that the viewer may read. */
 
 import { ListQuery, MonitorView, PROJECTION_FIELDS, ProjectionState, pageOf, READ_MODEL_TITLES } from '@rdm/contracts';
 import { type Route, route } from '@rdm/platform';
@@ -16,7 +16,7 @@ import { type LogEnd, readLogEnd } from './unread-events.ts';
 
 /** The list of the builds of projections, without retired builds. */
 function projectionList({ isAdmin }: Viewer, end: LogEnd): ListDefinition {
-  // The text of the failure may contain data of the event: only administrators may read it.
+  // Only administrators may read the text of the failure, because the text can contain data of the event.
   const failure = isAdmin
     ? sql`b.failure`
     : sql`CASE WHEN b.failure IS NOT NULL THEN 'An event could not be projected' END`;

@@ -1,4 +1,4 @@
-/** Routes of activities of the audit log, for administrators: the list of sentences, the rows of one activity, and the export. */
+/** Routes of the audit log's activities, for administrators: the list, the rows of one activity, and the export. */
 import {
   ACTIVITY_ROWS_PAGE,
   ActivitiesPage,
@@ -57,15 +57,15 @@ const ExportQuery = ListQuery.extend({
   format: z.enum(['csv', 'ndjson']).default('csv').describe('The format of the file.'),
 });
 
-/** Yields the activities that match the filter and the search, in batches, oldest first. */
+/** Yields the activities that match the filter and the search condition, in batches, oldest first. */
 async function* readExport(
   readModels: ReadModels,
   readRequest: ReadRequest & { query: z.infer<typeof ExportQuery> },
-  searched: Sql,
+  condition: Sql,
 ) {
   const { q: _, ...query } = readRequest.query;
   const batches = readModels.stream<StoredActivity>(readRequest, (tables) => {
-    const list = activityList(tables, searched);
+    const list = activityList(tables, condition);
     const selected = Object.entries(list.columns).map(([name, column]) => sql`${column} AS ${identifier(name)}`);
     const where = all([list.where, whereClause(query, list) ?? sql`true`]);
     return sql`SELECT ${join(selected, ', ')} FROM ${list.from} WHERE ${where} ORDER BY a.id`;

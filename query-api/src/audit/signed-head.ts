@@ -16,15 +16,15 @@ export async function signHead(
   let reason: unknown = 'no address of command-api is set';
   for (const url of settings.COMMAND_API_URL ?? []) {
     try {
-      const signed = await fetch(`${url}/internal/audit-logs/head-signature`, {
+      const response = await fetch(`${url}/internal/audit-logs/head-signature`, {
         method: 'POST',
         headers: { 'Content-Type': 'application/json', 'X-Service-Secret': settings.SERVICE_SECRET },
         body: JSON.stringify(head),
         signal: AbortSignal.timeout(DEADLINE_MS),
       });
-      const body: unknown = await signed.json();
-      if (signed.ok) return SignedHead.parse({ ...head, ...(body as object) });
-      if (signed.status === 409) throw new Refusal('CONFLICT', (body as { error: string }).error);
+      const body: unknown = await response.json();
+      if (response.ok) return SignedHead.parse({ ...head, ...(body as object) });
+      if (response.status === 409) throw new Refusal('CONFLICT', (body as { error: string }).error);
       reason = body;
     } catch (error) {
       if (error instanceof Refusal) throw error;

@@ -62,7 +62,7 @@ export function openMissingMappingCounters({
     if (dropped > 0) log.warn({ dropped }, 'Missing mappings were not counted: command-api was unavailable too long');
     dropped = 0;
     const all = callsFor(values);
-    for (const [place, call] of all.entries()) {
+    for (const [index, call] of all.entries()) {
       try {
         const url = commandApiUrls[turn % commandApiUrls.length];
         const status = await post(`${url}/internal/missing-mapping-requests`, serviceSecret, call.body);
@@ -72,9 +72,10 @@ export function openMissingMappingCounters({
         failures += 1;
         turn += 1;
         log.warn({ err: error }, 'Missing mappings could not be reported: trying again');
-        // After an error status, only this call is retried. Without an answer, the remaining calls would fail too.
-        const failed = error instanceof RetryableAnswer ? [call] : all.slice(place);
-        enqueue(failed.flatMap(({ values }) => values));
+        // After a retryable status, only this call is repeated. Without an answer, the remaining calls would fail too:
+        // they are sent later, with this call.
+        const postponed = error instanceof RetryableAnswer ? [call] : all.slice(index);
+        enqueue(postponed.flatMap(({ values }) => values));
         if (!(error instanceof RetryableAnswer)) return;
       }
     }
@@ -119,11 +120,11 @@ export function callsFor(values: readonly MissingValue[]): Call[] {
   const all: Call[] = [];
   for (const missing of values) {
     const { crosswalkId, userId, apiKeyId, context, value } = missing;
-    const name = `${crosswalkId} ${userId} ${apiKeyId} ${context}`;
-    let call = latestCalls.get(name);
+    const groupKey = `${crosswalkId} ${userId} ${apiKeyId} ${context}`;
+    let call = latestCalls.get(groupKey);
     if (!call || call.values.length === VALUES_MAX) {
       call = { body: { crosswalkId, userId, apiKeyId, context, values: [] }, values: [] };
-      latestCalls.set(name, call);
+      latestCalls.set(groupKey, call);
       all.push(call);
     }
     call.body.values.push(value);

@@ -33,7 +33,7 @@ export interface ListDefinition {
   idParts?: readonly Sql[];
   /** The default order. */
   defaultSort: { order: 'ASC' | 'DESC' } & (SortedField | { by: readonly SortPart[] });
-  /** The exact number of rows without filter and `q`, if the list has it without counting. */
+  /** The exact number of rows without filter and `q`, if the list knows this number without counting. */
   totalCount?: Sql | undefined;
   /** Whether `id` is an indexed column: most queries then select the ids of a page before its rows. */
   isFetchedById?: boolean;

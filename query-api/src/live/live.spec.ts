@@ -85,7 +85,7 @@ async function project(...changes: (Partial<LiveChange> & { dataSetIds?: number[
 const receivedBy = (client: Client) => client.received.map((change) => change.seq);
 
 describe('joining', () => {
-  it('requires a session and the origin of this site', async () => {
+  it('requires a connection with a session and the origin of this site', async () => {
     await expect(connect(READER, { Cookie: 'session=forged' })).rejects.toThrow('Sign in first');
     for (const origin of [
       'https://evil.example',
@@ -146,7 +146,7 @@ describe('joining', () => {
 });
 
 describe('a change', () => {
-  it('reaches the clients in the room that may read all data sets of the change, in order', async () => {
+  it('reaches clients in the room, in order, if their users may read all data sets of the change', async () => {
     const [reader, admin] = await Promise.all([connect(READER), connect(ADMIN)]);
     for (const client of [reader, admin]) await join(client, 'approvals');
     const last = await project(

@@ -56,17 +56,17 @@ export function describeDifferences(a: string, b: string): string {
 
 /** Trigrams of words like PostgreSQL's pg_trgm: each word padded by two spaces before and one after. */
 export function trigrams(words: readonly string[]): Set<string> {
-  const found = new Set<string>();
+  const result = new Set<string>();
   for (const word of words) {
     if (BEYOND_ONE_UNIT.test(word)) {
       const letters = [' ', ' ', ...word, ' '];
-      for (let start = 0; start + 3 <= letters.length; start++) found.add(letters.slice(start, start + 3).join(''));
+      for (let start = 0; start + 3 <= letters.length; start++) result.add(letters.slice(start, start + 3).join(''));
       continue;
     }
     const padded = `  ${word} `;
-    for (let start = 0; start + 3 <= padded.length; start++) found.add(padded.slice(start, start + 3));
+    for (let start = 0; start + 3 <= padded.length; start++) result.add(padded.slice(start, start + 3));
   }
-  return found;
+  return result;
 }
 
 /** Returns the Jaccard similarity (0 to 1) of two sets from their sizes `a` and `b` and the number of shared elements. */

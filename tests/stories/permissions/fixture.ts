@@ -49,13 +49,13 @@ export interface PermissionFixture {
   /** The id of the command that drafted `related`. */
   batchId: string;
   missingId: number;
-  /** Another missing mapping, which a request ignores. */
+  /** Another missing mapping, for the requests that ignore, reopen or map one. */
   ignorableId: number;
   /** A shared filter of the author for the source data set. */
   sharedFilterId: number;
   /** A filter configuration of the source data set. */
   configurationId: number;
-  /** A data set for imports. It has no crosswalks, because an undo reads every crosswalk of the data set. */
+  /** A data set for imports. It has no crosswalks, because the undo of an import would have to read all of them. */
   importedId: number;
   /** The ended job of an import into `importedId`. */
   jobId: number;

@@ -71,11 +71,11 @@ export interface Run {
   keyFieldIds: readonly number[];
   keyCache: KeyCache;
   paced: PacedCommand | undefined;
-  /** Returns whether other data refers to a row. Loads the references once, for imports that replace rows. */
+  /** Loads the references to rows once, and returns the test whether other data refers to a row. */
   rowReferences: () => Promise<(row: InstanceRow) => boolean>;
 }
 
-/** The cache of bucket keys while rows are inserted, and the fold of the keys. */
+/** The cache of the bucket keys that an insert checks, and the fold of the keys. */
 interface KeyCache {
   streams: Streams;
   kind: StreamKind<BucketKeys, InstanceEvent>;
@@ -122,7 +122,7 @@ export function stepOf(
 const requesterOf = ({ startedBy, startedByKey }: ImportJob) =>
   startedByKey === undefined ? { actorId: startedBy } : { actorId: startedBy, apiKeyId: startedByKey };
 
-/** The context with the cache of the import mode. */
+/** In insert mode, returns the context with the key cache in place of its streams. */
 export const contextForMode = ({ context, job, keyCache }: Run): ImportContext =>
   job.request.mode === 'insert' ? { ...context, streams: keyCache.streams } : context;
 

@@ -26,7 +26,7 @@ class ResponseSender {
   readonly closed: AbortSignal;
   readonly #call: Call;
   readonly #structuredIds: boolean;
-  /** Waits for new events; throws if too many events wait for the client. If undefined, the client may be slow. */
+  /** Waits for new events; throws if too many events wait for the client. Undefined if there is no limit. */
   #requireProgress: (() => Promise<void>) | undefined;
 
   constructor(call: Call, structuredIds: boolean) {
@@ -183,7 +183,7 @@ export class ReadService {
         next = from + ordinals.length;
         continue;
       }
-      // A commit group may contain events of any stream, so each one costs one check per subscription.
+      // Each commit group wakes each live subscription, because the group can contain events of any stream.
       if (isCaughtUp) await this.#nextPublish(sender);
       else await sender.send({ caughtUp: {} });
       if (!isCaughtUp) this.#limitBacklog(sender, () => this.#streams.head(stream) + 1 - next);
@@ -237,7 +237,7 @@ export class ReadService {
   }
 
   async #send(ordinals: readonly number[], resolveLinks: boolean, sender: ResponseSender): Promise<void> {
-    // Serve other calls, because filtering events does not pause.
+    // Lets other calls run, because a search that found no event to send has not paused.
     if (ordinals.length === 0) await setImmediate();
     await sender.sendEvents(this.#streams.resolve(ordinals, resolveLinks));
   }

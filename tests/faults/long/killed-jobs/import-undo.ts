@@ -47,7 +47,7 @@ const waitForEnd = (jobId: number) =>
     return job;
   });
 
-/** Waits for a total number of changes of rows in the read models. A change raises the revision of its row by one. */
+/** Waits until the revisions of the rows in the read models add up to `changes`. A change raises a revision by one. */
 const waitForChanges = (dataSetId: number, changes: number) =>
   until(async () => {
     const [found] = await query<{ changes: number }>(
@@ -122,16 +122,16 @@ async function undo(importJobId: number, disturb: (jobId: number, resend: () => 
 }
 
 /** Kills processes until the job has ended, at most `killsMax` times. The long form chooses the processes at random. */
-async function killUntilEnd(jobId: number, next: () => number, killsMax: number, resend: () => Promise<unknown>) {
+async function killUntilEnd(jobId: number, nextRandom: () => number, killsMax: number, resend: () => Promise<unknown>) {
   // An undo does not use the process that reads files.
   const parts = KILLABLE_PROCESSES.filter((name) => name !== 'file process');
   const kills: KillableProcess[] = [];
   while (kills.length < killsMax) {
-    await pause(next() * 300);
+    await pause(nextRandom() * 300);
     const [job] = await query('SELECT FROM jobs.progress WHERE job_id = $1 AND ended_at IS NULL', [jobId]);
     if (job === undefined) break;
-    const which = parts[LONG ? Math.floor(next() * parts.length) : parts.length - 1 - (kills.length % parts.length)];
-    kills.push(await killProcess(stack, pool, which as KillableProcess, 'rows'));
+    const index = LONG ? Math.floor(nextRandom() * parts.length) : parts.length - 1 - (kills.length % parts.length);
+    kills.push(await killProcess(stack, pool, parts[index] as KillableProcess, 'rows'));
     expect(await resend()).toMatchObject({ jobId });
   }
   return kills;
@@ -148,17 +148,17 @@ describe('the undo of an import while processes are killed', () => {
   });
 
   it('ends with the same rows as an undisturbed undo', async () => {
-    const next = random(announcedSeed('undone imports'));
+    const nextRandom = random(announcedSeed('undone imports'));
     const undisturbed = await importAndEdit();
     await undo(undisturbed.jobId, async () => undefined);
     const checksum = await checksumOf(undisturbed.dataSetId);
     const kills: KillableProcess[] = [];
     let undos = 0;
-    // A job may end while a killed process starts again, so the kills may need several undos.
+    // An undo can end before all processes are killed, so the test kills processes in several undos.
     for (; kills.length < KILLS; undos++) {
       const disturbed = await importAndEdit();
       await undo(disturbed.jobId, async (jobId, resend) => {
-        kills.push(...(await killUntilEnd(jobId, next, KILLS - kills.length, resend)));
+        kills.push(...(await killUntilEnd(jobId, nextRandom, KILLS - kills.length, resend)));
       });
       expect(await checksumOf(disturbed.dataSetId)).toBe(checksum);
     }

@@ -23,9 +23,9 @@ export function SessionTimeout() {
     if (inactivityState(lastActivity(), Date.now()).kind === 'expired') markActivity();
     let expired = false;
     const check = () => {
-      const now = inactivityState(lastActivity(), Date.now());
-      setState((current) => (current.kind === 'active' && now.kind === 'active' ? current : now));
-      if (now.kind !== 'expired' || expired) return;
+      const next = inactivityState(lastActivity(), Date.now());
+      setState((current) => (current.kind === 'active' && next.kind === 'active' ? current : next));
+      if (next.kind !== 'expired' || expired) return;
       expired = true;
       void expire({ title: 'Session Expired', description: 'You have been logged out due to inactivity.' });
     };

@@ -56,13 +56,13 @@ export class IndexedSegment {
    */
   replace(segment: Segment, index: SegmentIndex, dropped: Bitmap): void {
     const length = this.end - this.start;
-    const all = new Bitmap();
+    const allDropped = new Bitmap();
     for (let number = 0; number < length; number += 1) {
-      if (dropped.has(number) || this.isDropped(this.start + number)) all.add(number);
+      if (dropped.has(number) || this.isDropped(this.start + number)) allDropped.add(number);
     }
     this.segment = segment;
     this.index = index;
-    this.#dropped = new DroppedEvents(all, length);
+    this.#dropped = new DroppedEvents(allDropped, length);
   }
 }
 
@@ -72,7 +72,7 @@ interface StoredStream {
   readonly hash: StreamHash;
   /** The parts of the stream that were found so far, newest first. */
   readonly parts: (StreamPart & { readonly segment: IndexedSegment })[];
-  /** The number of segments, counted from the oldest one, that were not searched for the stream yet. */
+  /** The number of segments that were not searched for the stream yet. The search begins at the newest segment. */
   unsearched: number;
   /** The index in `parts` of the part that was used last. */
   recentPart: number;
@@ -127,8 +127,8 @@ export class EventIndex {
   }
 
   /**
-   * Checks that the streams of the active segment continue the revisions of the earlier segments. Yields regularly,
-   * because the check reads one or two pages for each stream. Throws RevisionGap.
+   * Checks that the streams of the active segment continue the revisions of the earlier segments. Yields regularly to
+   * other work, because the check reads one or two pages for each stream. Throws RevisionGap.
    */
   *checkActive(): Generator<void, void> {
     for (let checked = 1; ; checked += 1) {

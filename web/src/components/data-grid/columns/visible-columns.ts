@@ -15,7 +15,7 @@ const NO_ROWS: readonly never[] = [];
 
 const features = tableFeatures({ columnVisibilityFeature, columnOrderingFeature });
 
-/** Returns the visible columns in the order of `visible`. The array is stable while the arguments are. */
+/** Returns the visible columns in the order of `visible`. The array changes only if an argument does. */
 export function useVisibleColumns<Row extends RowData>(
   columns: readonly GridColumn<Row>[],
   visible: ReadonlySet<string>,

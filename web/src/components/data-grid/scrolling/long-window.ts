@@ -17,8 +17,8 @@ import { ScaledScroll } from './scaled-scroll.ts';
 /** The rendered range moves in steps of this many rows, so that few scroll events cause a render. */
 const STEP = 2;
 /**
- * A spacer above the rendered rows replaces fewer than this number of omitted rows. With the spacer, rendered rows have
- * a constant position in the page, so that the browser does not redraw them.
+ * A spacer above the rendered rows takes the place of omitted rows, fewer than this number. With the spacer, a rendered
+ * row keeps its position in the body while the list scrolls, so that the browser does not redraw the row.
  */
 const OMITTED_MAX = 1_024;
 /** The height of the list before the first measurement. */
@@ -108,7 +108,7 @@ export function useLongWindow(options: LongWindowOptions): LongWindow {
   const show = useCallback(
     (atOnce: boolean) => {
       const from = Math.floor(scroll.first / STEP) * STEP;
-      // Always the same number of rows, so that new rows can reuse the elements of removed rows.
+      // The range always has the same number of rows, so that new rows can reuse the elements of removed rows.
       const visibleRows = Math.ceil(scroll.bodyHeight / latest.current.rowHeight) + 1;
       const next = { first: from, last: from + Math.ceil((visibleRows + STEP - 1) / STEP) * STEP - 1 };
       const { first, last } = rendered.current;
@@ -222,8 +222,8 @@ export function useLongWindow(options: LongWindowOptions): LongWindow {
   const goTo = useCallback(
     (go: () => void) => {
       const { count, rowHeight, headHeight } = latest.current;
-      const client = viewport.current?.clientHeight ?? 0;
-      scroll.resize({ count, rowHeight, headHeight, clientHeight: client === 0 ? ASSUMED_HEIGHT : client });
+      const measured = viewport.current?.clientHeight ?? 0;
+      scroll.resize({ count, rowHeight, headHeight, clientHeight: measured === 0 ? ASSUMED_HEIGHT : measured });
       go();
       placeScroller();
       show(false);

@@ -27,7 +27,7 @@ export default function Approvals() {
   const navigate = useNavigate();
   const [tab] = useQueryState('tab', parseAsStringLiteral(APPROVAL_TABS).withDefault('review'));
   const [otherDecision, setOtherDecision] = useState<OtherDecision>();
-  /** The comments that the user has typed, by item. They are stored while the page is open. */
+  /** The comments that the user has typed, by item; lost when the user leaves the page. */
   const [comments] = useState(() => new Map<string, string>());
   const statistics = useQuery(statisticsQuery);
   const live = useLive({

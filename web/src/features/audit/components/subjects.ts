@@ -54,7 +54,7 @@ export function replayables(entry: Entry, limit = 20): Replayable[] {
     }));
   }
   const kind = KINDS[entityType];
-  // The replay of a user reads the access stream, so an entry of the stream `user-…` has the replay of the stream.
+  // The replay of a user reads the access stream, so an entry of a stream `user-…` links to the replay of that stream.
   if (kind !== undefined && entityId !== null && !stream.startsWith('user-')) {
     return [{ label: `${wordOf(entityType)} ${entityId}`, to: replayOf({ entity: `${kind}:${entityId}` }) }];
   }

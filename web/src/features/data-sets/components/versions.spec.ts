@@ -23,7 +23,7 @@ describe('a version of a row', () => {
     expect(versionTitle(version({ jobId: 4 }), undefined)).toBe('Imported by job 4');
   });
 
-  it('is titled as changed, and names the job of a new import', () => {
+  it('is titled as changed, with the job if another import changed the row', () => {
     expect(versionTitle(version({ jobId: 4 }), version({ jobId: 4 }))).toBe('Changed');
     expect(versionTitle(version({ jobId: 7 }), version({ jobId: 4 }))).toBe('Changed by import job 7');
   });

@@ -154,7 +154,7 @@ describe('cells that do not match the type of their field', () => {
 });
 
 describe('switching to another data set', () => {
-  it('does not report its fields as renamed fields of the previous data set', async () => {
+  it('does not report the fields of the new data set as renamed', async () => {
     const infoToast = vi.spyOn(notify, 'info');
     server.on('GET /api/reference-data/4', {
       body: { ...dataSet, id: 4, typeId: 2, primaryKeyField: 'key', primaryKeyFields: ['key'] },

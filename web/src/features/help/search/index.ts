@@ -20,7 +20,7 @@ const OPTIONS: Options<IndexedSection> = {
   searchOptions: {
     boost: { title: 4, heading: 3, questions: 3, keywords: 2 },
     processTerm: termOf,
-    // Only the last word may be typed incompletely.
+    // Only the last word also matches as a prefix, because the user can still be typing it.
     prefix: (_term, index, terms) => index === terms.length - 1,
     fuzzy: (term) => (term.length >= 5 ? 1 : false),
   },
@@ -43,7 +43,7 @@ export function buildIndex(pages: readonly HelpPage[]): string {
         id: `${page.id}#${section.id}`,
         title: page.title,
         heading: section.heading,
-        // The questions of a page are indexed with its first section only.
+        // The questions and keywords of a page are indexed only with its first section.
         questions: position === 0 ? page.questions.join(' ') : '',
         keywords: position === 0 ? page.keywords.join(' ') : '',
         text: plainText(section.markdown),
@@ -52,22 +52,22 @@ export function buildIndex(pages: readonly HelpPage[]): string {
 }
 
 /**
- * Opens an index made by `buildIndex` and returns its search. A search returns ids `page#section`, first of sections
- * with all words. Below `RESULTS_MIN` results, it adds sections with half of the words, then sections with any word.
+ * Opens an index made by `buildIndex` and returns its search. A search returns the ids `page#section` of the sections
+ * with all words. If these are fewer than `RESULTS_MIN`, it adds sections with half of the words, then with any word.
  */
 export function openIndex(json: string): (query: string) => string[] {
   const index = MiniSearch.loadJSON<IndexedSection>(json, OPTIONS);
   return (query) => {
-    const found = new Set<string>();
+    const ids = new Set<string>();
     for (const options of [
       { combineWith: 'AND' },
       { combineWith: 'OR', filter: containsHalf(query) },
       { combineWith: 'OR' },
     ] as const) {
-      for (const { id } of index.search(query, options)) found.add(String(id));
-      if (found.size >= RESULTS_MIN) break;
+      for (const { id } of index.search(query, options)) ids.add(String(id));
+      if (ids.size >= RESULTS_MIN) break;
     }
-    return [...found];
+    return [...ids];
   };
 }
 

@@ -11,7 +11,7 @@ const QUESTION_WORDS = new Set(
   ),
 );
 
-/** Also the term for the ending of “can’t” and “don’t”, so that questions about refused actions find the reasons. */
+/** The term for the ending “t” of “can’t” and “don’t”, so that questions about refused actions find the reasons. */
 const CANNOT = 'cannot';
 
 /** The stem of a word in lower case and without accents; null for a word that is omitted. */
