@@ -32,7 +32,7 @@ const RECORDED: Readonly<Record<string, string>> = {
 
 // Without a new version, an installation keeps the old tables, and queries of a new column fail.
 it.each(projections)('$name has a new version if its tables have changed', (projection) => {
-  // Queries read a column in the same way however it is stored.
+  // The storage of a column does not count, because queries do not depend on it.
   const ddl = (buildDdl('build', projection) + buildIndexDdl('build', projection)).replace(
     /^.* SET STORAGE .*\n/gm,
     '',

@@ -1,4 +1,4 @@
-/** Composes the OpenAPI document of the product from the declarations of the routes of both services. */
+/** Composes the product's OpenAPI document from the route declarations of both services. */
 import { maySendAgain, RefusalBody, type RefusalCode } from '@rdm/contracts';
 import { type AnswerBody, queryOf, type Route } from '@rdm/platform';
 import { z } from 'zod';

@@ -1,6 +1,6 @@
 /**
- * Measures writes of a few rows into a data set of a million rows, compared with writes into a small data set and with
- * a plain upsert.
+ * Measures writes of 100 and 1,000 rows into a large data set, compared with writes into a small data set and with a
+ * plain upsert.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
@@ -42,7 +42,7 @@ interface WriteOptions {
   rounds?: number;
 }
 
-/** Waits until command-api has cached the imported rows: the cache has no new stream after five seconds. */
+/** Waits until command-api has cached the imported rows, that is until no stream is added for five seconds. */
 async function waitForCachedRows(pool: pg.Pool, dataSetId: number): Promise<void> {
   const countCachedStreams = async (): Promise<number> => {
     const { rows } = await pool.query('SELECT count(*)::int AS count FROM cache.streams WHERE stream LIKE $1', [
@@ -198,7 +198,7 @@ async function upsert(pool: pg.Pool, count: number): Promise<number> {
   );
 }
 
-function table({ cases, reference, machine: where, rows, ...found }: WriteResult): string {
+function table({ cases, reference, machine, rows, ...measured }: WriteResult): string {
   const lines = cases.map(({ name, largeSeconds, smallSeconds, referenceSeconds }) => {
     const ratios = largeSeconds.map((each, index) => each / (smallSeconds[index] as number));
     return [
@@ -214,13 +214,13 @@ function table({ cases, reference, machine: where, rows, ...found }: WriteResult
   return [
     '### write',
     '',
-    `Reference: ${reference}. Machine: ${where}.`,
+    `Reference: ${reference}. Machine: ${machine}.`,
     '',
     `| case | in ${rows.toLocaleString('en')} rows, s | in ${SMALL_ROWS.toLocaleString('en')} rows plus the added rows, s | reference s | large to small (median, spread) | limit | large to reference |`,
     '|---|---|---|---|---|---|---|',
     ...lines,
     '',
-    `The first write after the import: ${found.firstSeconds.toFixed(2)} s. ${CALLERS} callers at once, 100 rows each: ${median(found.atOnceSeconds).toFixed(2)} s; command-api used at most ${found.residentMebibytes} MiB (limit ${LIMIT.mebibytes}).`,
+    `The first write after the import: ${measured.firstSeconds.toFixed(2)} s. ${CALLERS} callers at once, 100 rows each: ${median(measured.atOnceSeconds).toFixed(2)} s; command-api used at most ${measured.residentMebibytes} MiB (limit ${LIMIT.mebibytes}).`,
   ].join('\n');
 }
 

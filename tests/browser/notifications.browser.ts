@@ -99,24 +99,24 @@ test('notifies about changes by other users while another page is open, and open
   await expect(approver.getByText('All items of this group were decided or recalled.')).toBeVisible();
   await expect(record.getByRole('button', { name: 'Show the next item' })).toBeVisible();
 
-  // The bell of the steward changes without a reload; the link leads to the item with its decision.
+  // The steward's list of notifications is updated without a reload, and the link opens the item.
   await bell(steward).click();
-  const approved = entry(steward, `Ada Approver approved the mapping ${work.title} of`);
-  await expect(approved).toContainText('Unread');
-  await approved.getByRole('link').focus();
+  const approvedEntry = entry(steward, `Ada Approver approved the mapping ${work.title} of`);
+  await expect(approvedEntry).toContainText('Unread');
+  await approvedEntry.getByRole('link').focus();
   await steward.keyboard.press('u');
-  await expect(approved).not.toContainText('Unread');
+  await expect(approvedEntry).not.toContainText('Unread');
   await steward.keyboard.press('u');
-  await expect(approved).toContainText('Unread');
+  await expect(approvedEntry).toContainText('Unread');
   await steward.keyboard.press('Enter');
   await expect(steward).toHaveURL(/\/approvals\?tab=submitted&item=mapping-\d+-\d+/);
   await expect(steward.getByRole('region', { name: 'Item', exact: true })).toContainText(work.title);
 
   // Marking as read and dismissing apply to all tabs of the user.
-  const other = await openFor('steward', { width: 390, height: 800, dark: true });
-  await other.goto('/');
-  await bell(other).click();
-  const entryInOtherTab = entry(other, `Ada Approver approved the mapping ${work.title} of`);
+  const otherTab = await openFor('steward', { width: 390, height: 800, dark: true });
+  await otherTab.goto('/');
+  await bell(otherTab).click();
+  const entryInOtherTab = entry(otherTab, `Ada Approver approved the mapping ${work.title} of`);
   await expect(entryInOtherTab).toBeVisible();
   await expect(entryInOtherTab).not.toContainText('Unread');
   await bell(steward).click();
@@ -124,8 +124,8 @@ test('notifies about changes by other users while another page is open, and open
     .getByRole('button', { name: /^Dismiss/ })
     .click();
   await expect(entryInOtherTab).toHaveCount(0);
-  await other.reload();
-  await bell(other).click();
-  await expect(other.getByRole('dialog', { name: 'Notifications' })).toContainText('Unread only');
-  await expect(entry(other, `Ada Approver approved the mapping ${work.title} of`)).toHaveCount(0);
+  await otherTab.reload();
+  await bell(otherTab).click();
+  await expect(otherTab.getByRole('dialog', { name: 'Notifications' })).toContainText('Unread only');
+  await expect(entry(otherTab, `Ada Approver approved the mapping ${work.title} of`)).toHaveCount(0);
 });

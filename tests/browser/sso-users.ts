@@ -5,7 +5,7 @@ import type { Claims } from '../sso/provider.ts';
 import { type SsoStack, startWithProvider } from '../sso/stack.ts';
 import { test as base } from './fixtures.ts';
 
-// This is no worker fixture: Playwright would run the files that use it in a separate worker, after all other files.
+// `stack` is no worker fixture, because Playwright would run files with such a fixture in a separate worker at the end.
 let started: SsoStack;
 export const test = base.extend<{ baseUrl: string; stack: SsoStack }>({
   // biome-ignore lint/correctness/noEmptyPattern: Playwright requires a pattern even if the fixture uses no other fixture.

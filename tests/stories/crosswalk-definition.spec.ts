@@ -95,8 +95,8 @@ describe('an unmapped value', () => {
     const path = `/api/crosswalks/${id}`;
     done(await steward.patch(path, { unmapped: { yields: 'SOURCE_VALUE' } }));
     expect((await steward.delete(path)).body).toMatchObject({ code: 'CONFLICT', details: { code: 'CANDIDATE' } });
-    const other = await approver.post(`${path}/discard`);
-    expect([other.status, other.body.details?.code]).toEqual([409, 'NOT_EDITOR']);
+    const refusal = await approver.post(`${path}/discard`);
+    expect([refusal.status, refusal.body.details?.code]).toEqual([409, 'NOT_EDITOR']);
     const { commandId } = done(await steward.post(`${path}/discard`, { comment: 'Not needed' }));
     const approvedState = { approvalStatus: 'APPROVED', isServed: true, unmapped: { yields: 'NOTHING' } };
     expect(done(await steward.get(path))).toMatchObject(approvedState);

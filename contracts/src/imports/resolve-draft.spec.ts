@@ -1,4 +1,4 @@
-/** Specifies how the profile of a file and the settings of its owner determine the import. */
+/** Specifies how the profile of a file and the settings of the draft's owner determine the import. */
 import { describe, expect, it } from 'vitest';
 import { changedSettings, type DraftSettings } from './drafts.ts';
 import type { ColumnProfile } from './file-profile.ts';
@@ -67,7 +67,7 @@ describe('a file for a new data set', () => {
     const mapped = resolve({ ...intoCountry, columns: { 3: { field: { fieldId: 9 } } } }, target, profile).columns[3];
     expect(mapped).toMatchObject({ dataType: 'date', format: asDate.format });
   });
-  it('does not propose a label whose type the user sets to date', () => {
+  it('does not propose a label column whose type the user sets to date', () => {
     const labels = (settings: DraftSettings) => resolve(settings).columns.map(({ isLabel }) => isLabel);
     expect(labels({ columns: { 1: { dataType: 'date' } } })).toEqual([false, false, false]);
     expect(labels({ columns: { 1: { dataType: 'string' } } })).toEqual([false, true, false]);
@@ -101,7 +101,7 @@ describe('a file for a new data set', () => {
     expect(resolve({ columns: { '0': { field: null } } }).open).toEqual(['Choose the column that identifies a row']);
   });
 
-  it('refuses two columns for one field, ignoring case', () => {
+  it('asks for a correction if two columns fill one field, ignoring case', () => {
     expect(resolve({ columns: { '1': { field: { name: 'CODE' } } } }).open).toEqual([
       'The columns "Code" and "Name" both fill the field "CODE": ignore one or rename it',
     ]);
@@ -148,7 +148,7 @@ describe('a file for existing fields', () => {
     ]);
   });
 
-  it('ignores a field that the type no longer has', () => {
+  it('ignores a column whose chosen field the type no longer has', () => {
     const resolved = resolve({ ...intoCountry, columns: { '2': { field: { fieldId: 99 } } } }, country);
     expect(fields(resolved)).toEqual(['code', 'name', null]);
   });

@@ -42,7 +42,7 @@ export const ValidationProblem = defineView(() =>
 );
 export type ValidationProblem = z.infer<typeof ValidationProblem>;
 
-/** A rule that rows break. */
+/** A rule that rows or column names break. */
 export const BrokenRule = defineView(() =>
   z.object({
     rule: z.enum(Object.keys(VALIDATION_RULES) as ValidationRule[]),

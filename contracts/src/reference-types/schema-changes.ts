@@ -27,7 +27,7 @@ export const SchemaProblem = defineView(() =>
 export type SchemaProblem = z.infer<typeof SchemaProblem>;
 
 export interface SchemaPlan {
-  /** The changes: first the retired fields, then the fields in the given order. */
+  /** The changes: first of the retired fields, then of the requested fields, in their order. */
   steps: SchemaStep[];
   problems: SchemaProblem[];
 }

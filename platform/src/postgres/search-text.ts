@@ -29,11 +29,11 @@ export interface SearchedFields {
   labelFieldId: number | null;
 }
 
-/** The displayed key of a row, without case and accents. */
+/** The beginning of the displayed key of a row, without case and accents. */
 export const searchedCode = (data: string, { keyFieldIds }: Pick<SearchedFields, 'keyFieldIds'>): string =>
   foldedText(`(${keyFieldIds.map((id) => `coalesce(${cellText(data, id)}, '')`).join(` || ' · ' || `)})`);
 
-/** The label of a row, without case and accents; null if there is no label field. */
+/** The beginning of the label of a row, without case and accents; null if there is no label field. */
 export const searchedLabel = (data: string, { labelFieldId }: Pick<SearchedFields, 'labelFieldId'>): string =>
   labelFieldId === null ? 'NULL::text' : foldedText(cellText(data, labelFieldId));
 

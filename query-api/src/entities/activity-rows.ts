@@ -50,7 +50,7 @@ function versions(tables: Tables, table: keyof typeof VERSIONED, columns: Sql): 
 const status = (version: Sql): Sql =>
   sql`CASE WHEN ${version}.deleted THEN 'DELETED' ELSE ${version}.approval_status END`;
 
-/** The query for rows of data sets, also of deleted ones. The label and the fields are null if the type is deleted. */
+/** The query for rows of current and deleted data sets. The label and the fields are null if the type is deleted. */
 function instances(tables: Tables): Sql {
   const dataSets = sql`(SELECT id, type_id, key_field_ids, label_field_id FROM ${tables.current('reference_data_sets')} d
       WHERE d.id = t.entity_id
@@ -122,7 +122,7 @@ export const rowVersions = (tables: Tables, touched: Sql): Sql => sql`
 /** Condition: an audit row `e` belongs to the activity `a`. */
 export const isOfActivity = sql`(e.causation_id = a.key OR e.job_id = a.job_id)`;
 
-/** More rows than this are sorted by event instead of by key, because each page would have to read all keys. */
+/** More rows than this are sorted by event, because a sort by key would read the keys of all rows for each page. */
 const SORTED_ROWS_MAX = 10_000;
 
 /** The current key of a row `t`, in the form by which lists sort it. */

@@ -1,4 +1,4 @@
-/** Finds broken mappings: mappings whose source or target value is no longer in a row. */
+/** Finds broken mappings: mappings with a source or target value that no row has any more. */
 
 import { hasValue } from '../list/filter/fields.ts';
 import type { Tables } from '../read-models/read-models.ts';
@@ -11,8 +11,9 @@ export const ENDS = ['source', 'target'] as const;
 export type End = (typeof ENDS)[number];
 
 /**
- * Returns the query for the ids of mappings with a value that no row of this end has: the source value, or the proposed
- * or the served target value. The query finds keys by index, and groups values of other fields as in crosswalk-rows.ts.
+ * Returns the query for the ids of mappings with a value that no row of the data set at this end has. Checks the source
+ * value, or the proposed and the served target value. Finds keys by index, and groups values of other fields instead of
+ * joining them, as in crosswalk-rows.ts.
  */
 export function brokenMappings(tables: Tables, crosswalk: Pick<CrosswalkRecord, 'id' | End>, end: End): Sql {
   const side: Side = crosswalk[end];

@@ -26,7 +26,7 @@ export const startsWithFolded = (text: Sql, value: string): Sql =>
 
 export const wordsOf = (text: string): string[] => text.split(/\s+/);
 
-/** Condition: the text contains every word of `q`, in any order. */
+/** Condition: the folded text contains every word of `q`, in any order. */
 export const containsWords = (text: Sql, q: string): Sql =>
   all(wordsOf(q).map((word) => sql`${text} LIKE (SELECT '%' || ${likeValue(word)} || '%')`));
 

@@ -61,7 +61,7 @@ const RELATIONSHIPS: DefinitionKind = {
 };
 
 /** The fields of a data set's type at the time of version `v`. */
-const typeAtVersion = (tables: Tables, dataSet: Sql): Sql => sql`(
+const fieldsAtVersion = (tables: Tables, dataSet: Sql): Sql => sql`(
   SELECT t.fields FROM ${tables.at('reference_data_sets', sql`v.valid_from`)} d
     JOIN ${tables.at('reference_data_types', sql`v.valid_from`)} t ON t.id = d.type_id WHERE d.id = ${dataSet})`;
 
@@ -83,21 +83,21 @@ function changesBetween<View extends VersionView>(before: DefinitionVersion<View
 async function readHistory<View extends VersionView & { definition: object }>(
   { readModels }: QueryContext,
   request: ApiRequest<unknown, HistoryQuery>,
-  of: DefinitionKind,
+  kind: DefinitionKind,
 ): Promise<ApiAnswer> {
   const viewer = viewerOf(request);
-  const found = await readModels.read<DefinitionVersion<View>>(
+  const result = await readModels.read<DefinitionVersion<View>>(
     request,
     (
       tables,
-    ) => sql`SELECT ${ENTRY_COLUMNS}, ${ACTING_KEY_COLUMNS}, ${of.definition} AS definition, ${of.fieldIds} AS "fieldIds"
-      FROM (${allVersions(tables, of.table, sql`${REVIEW_COLUMNS}, deleted, ${of.columns}`, sql`id = ${idParam(request)}::bigint`)}) v
-        LEFT JOIN LATERAL ${typeAtVersion(tables, of.source)} st ON true
-        LEFT JOIN LATERAL ${typeAtVersion(tables, of.target)} tt ON true
+    ) => sql`SELECT ${ENTRY_COLUMNS}, ${ACTING_KEY_COLUMNS}, ${kind.definition} AS definition, ${kind.fieldIds} AS "fieldIds"
+      FROM (${allVersions(tables, kind.table, sql`${REVIEW_COLUMNS}, deleted, ${kind.columns}`, sql`id = ${idParam(request)}::bigint`)}) v
+        LEFT JOIN LATERAL ${fieldsAtVersion(tables, kind.source)} st ON true
+        LEFT JOIN LATERAL ${fieldsAtVersion(tables, kind.target)} tt ON true
         ${joinActingKey(tables, sql`v.valid_from`)}
-      WHERE ${viewer.hasLevelOnAll(tables, [of.source, of.target])} ${ENTRY_WINDOW}`,
+      WHERE ${viewer.hasLevelOnAll(tables, [kind.source, kind.target])} ${ENTRY_WINDOW}`,
   );
-  return toHistoryPage(found, request.query, (version, before) => {
+  return toHistoryPage(result, request.query, (version, before) => {
     const { fieldIds: _, ...entry } = version;
     return entryOf(entry, before && changesBetween(before, version));
   });

@@ -5,13 +5,13 @@ import { answer, type ReadResult } from '../read-models/read-models.ts';
 
 /** Returns a page with the latest entry first; throws 404 if there are no versions. */
 export function toHistoryPage<Version, Entry>(
-  found: ReadResult<Version>,
+  result: ReadResult<Version>,
   { page, pageSize }: HistoryQuery,
   entryOf: (version: Version, before: Version | undefined) => Entry,
 ): ApiAnswer {
-  found.one();
-  const latest = found.rows.map((version, index) => () => entryOf(version, found.rows[index - 1])).reverse();
-  const items = latest.slice((page - 1) * pageSize, page * pageSize).map((entry) => entry());
-  const body: Page<Entry> = { items, page, pageSize, total: latest.length, position: found.shownPosition };
-  return answer(found, body);
+  result.one();
+  const newestFirst = result.rows.map((version, index) => () => entryOf(version, result.rows[index - 1])).reverse();
+  const items = newestFirst.slice((page - 1) * pageSize, page * pageSize).map((entry) => entry());
+  const body: Page<Entry> = { items, page, pageSize, total: newestFirst.length, position: result.shownPosition };
+  return answer(result, body);
 }

@@ -22,7 +22,7 @@ test('puts errors in the history, never in a toast', async ({ openFor }) => {
   expect(shownToasts).toEqual([]);
 });
 
-test('creates one notification per bulk decision, which opens all its items', async ({ openFor }) => {
+test('creates one notification per bulk decision, with a link to all decided items', async ({ openFor }) => {
   const [steward, approver] = [await openFor('steward'), await openFor('approver')];
   const work = await createDrafts(steward, approver, 30);
   const { results } = await callApi<{ results: { id: number; revision: number }[] }>(

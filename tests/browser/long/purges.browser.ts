@@ -1,5 +1,6 @@
 /**
- * Purges in the browser: one administrator plans and requests, another confirms; legal holds; the erasure of a user.
+ * Purges in the browser: one administrator plans and requests a purge, another confirms it. Also legal holds and the
+ * erasure of a user.
  */
 import type { Page } from '@playwright/test';
 import { type LaunchedProduct, launchProduct, START_MS } from '../../launched-product.ts';
@@ -10,7 +11,7 @@ const PASSWORD = 'Purge-browser-1';
 let product: LaunchedProduct;
 test.beforeAll(async () => {
   test.setTimeout(START_MS);
-  // The replaced read models are dropped at once.
+  // A purge waits until the replaced read models are dropped: without a grace period, they are dropped at once.
   product = await launchProduct('browser-purges', PASSWORD, { OLD_BUILD_GRACE_SECONDS: '0' });
   await product.untilServing();
 });

@@ -21,9 +21,9 @@ describe('a translation', () => {
     const { id } = await approvedCrosswalk([['de', 'DEU']]);
     const { client: system } = await newKey(admin, [[collectionId, 'translate']]);
     const path = `/api/crosswalks/${id}/translate`;
-    const translateUnrecorded = async (caller: HttpClient, suffix: string): Promise<string[]> => {
-      expect(done(await caller.get(`${path}?value=${suffix}-get&record=false`)).results).toEqual([]);
-      const values = ['de', `${suffix}-post`];
+    const translateUnrecorded = async (caller: HttpClient, prefix: string): Promise<string[]> => {
+      expect(done(await caller.get(`${path}?value=${prefix}-get&record=false`)).results).toEqual([]);
+      const values = ['de', `${prefix}-post`];
       const [de, unknown] = done(await caller.post(`${path}?record=false`, { values }));
       expect(unknown.results).toEqual([]);
       return de.results.map((each: Json) => each.targetValue);

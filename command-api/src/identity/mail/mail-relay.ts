@@ -1,4 +1,4 @@
-/** Sends waiting mail. Only one instance at a time attempts the same mail; the pauses between its attempts grow. */
+/** Sends waiting mail. Only one instance at a time attempts to send a mail. The pauses between the attempts grow. */
 import { type ErrorLog, errorCode, type Log, type Pool, type Settings } from '@rdm/platform';
 import { MAIL_TEXT, unseal } from '@rdm/platform/identity/sealing';
 import { createTransport } from 'nodemailer';

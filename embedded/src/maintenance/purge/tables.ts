@@ -39,7 +39,7 @@ const selectionCondition = (kind: string, parent: string) => `(
 
 const ofJob = 'x.job_id = ANY(p.jobs)';
 
-/** In this order, because conditions read tables of later deletions. Cascading deletions need no entry. */
+/** The order matters, because conditions read tables of later deletions. Cascading deletions need no entry. */
 const OF_ENTITIES: readonly Deletion[] = [
   {
     table: 'command.decided_steps',

@@ -72,7 +72,7 @@ export function applyAction(before: ReviewState | undefined, action: ReviewActio
   return { state, notification: isNotified ? { userId: recipient, reason, isDeletion } : undefined };
 }
 
-/** Returns the reason to notify the recipient of an edit; undefined for an edit of an approved row. */
+/** Returns the reason to notify the recipient of an edit; undefined if edits in this stage cause no notification. */
 function reasonOfEdit(before: ReviewState | undefined): NotificationReason | undefined {
   switch (before?.stage) {
     case 'CANDIDATE':

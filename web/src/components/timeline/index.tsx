@@ -11,14 +11,14 @@ import { StatusShape } from '../status-badge/index.tsx';
 import { Button } from '../ui/button.tsx';
 
 /**
- * A relative time with the exact instant in its title. A page of the past shows the date instead, because "ago" would
- * refer to the present.
+ * A relative time with the exact instant in its title. A page of the past shows date and time instead, because "ago"
+ * would refer to the present.
  */
 export function RelativeTime({ at }: { at: string | Date }) {
   useSyncExternalStore(onTick, () => tick);
   const { iso, exact, relative } = textsOf(new Date(at).getTime());
   const minute = exact.slice(0, MINUTE_LENGTH);
-  // On paper, print styles show the date instead, because a relative time would soon be wrong.
+  // On paper, print styles show date and time instead, because a relative time would soon be wrong.
   return useIsPast() ? (
     <time dateTime={iso} title={exact}>
       {minute}
@@ -62,14 +62,14 @@ interface TimeTexts {
 const CACHED_TEXTS_MAX = 1_000;
 const JUST_NOW_MS = 30_000;
 /** Formatted times are cached, because rows with the same times are rendered repeatedly while a list is scrolled. */
-const cache = { tick: 0, texts: new Map<number, TimeTexts>() };
+const cache = { period: 0, texts: new Map<number, TimeTexts>() };
 
 /** Texts of times older than a minute are cached for at most `TICK_MS`, because they change at most once a minute. */
 function textsOf(time: number): TimeTexts {
-  const currentTick = Math.floor(Date.now() / TICK_MS);
+  const currentPeriod = Math.floor(Date.now() / TICK_MS);
   const isOlderThanMinute = Date.now() - time > 60_000;
-  if (cache.tick !== currentTick || cache.texts.size >= CACHED_TEXTS_MAX) {
-    cache.tick = currentTick;
+  if (cache.period !== currentPeriod || cache.texts.size >= CACHED_TEXTS_MAX) {
+    cache.period = currentPeriod;
     cache.texts.clear();
   }
   const cached = cache.texts.get(time);

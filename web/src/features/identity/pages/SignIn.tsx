@@ -1,4 +1,4 @@
-/** The sign-in page: sign in, register, or request a password reset; then returns to the requested page. */
+/** The page to sign in, register or request a password reset. Redirects signed-in users to the requested page. */
 import { lazy, Suspense, useEffect, useState } from 'react';
 import { Link, Navigate, useLocation, useSearchParams } from 'react-router-dom';
 import { notify } from '../../../components/toast/index.ts';

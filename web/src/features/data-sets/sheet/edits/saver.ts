@@ -63,14 +63,14 @@ export function createSaver(edits: Edits, options: SaverOptions): () => Promise<
   async function sendAll(): Promise<void> {
     try {
       for (let rows = edits.startSending(REQUEST_ROWS); rows.length > 0; rows = edits.startSending(REQUEST_ROWS))
-        await sendOne(rows);
+        await sendRequest(rows);
     } finally {
       // Later edits start a new run.
       running = undefined;
     }
   }
 
-  async function sendOne(rows: SentRows): Promise<void> {
+  async function sendRequest(rows: SentRows): Promise<void> {
     let results: readonly InstanceOutcome[];
     try {
       results = await send(rows);
@@ -93,7 +93,8 @@ export function createSaver(edits: Edits, options: SaverOptions): () => Promise<
   }
 
   return () => {
-    // Starts asynchronously: `startSending` notifies the listeners of the edits, and a listener calls this function.
+    // Starts asynchronously, so that `running` is set before `startSending` notifies a listener that calls this
+    // function.
     running ??= Promise.resolve().then(sendAll);
     return running;
   };

@@ -27,8 +27,8 @@ function byRelationship<Row extends { relationshipId: number }>(rows: readonly R
 }
 
 /**
- * Loads the pair of each value as a text, by id. For the tab of deleted values, also reads deleted values, because only
- * some may have been restored.
+ * Loads the pair of each value as a text, by id. For the tab of deleted values, also reads deleted values, because the
+ * server may have refused to restore some of them.
  */
 export async function loadPairTexts(
   tab: ValueTab,
