@@ -18,7 +18,7 @@ const READERS = 20;
 const WRITERS = 6;
 const SOCKETS = 100;
 const ATTACKERS = 3;
-/** The printed, not enforced limit of the p99 during attacks, relative to the p99 without attacks. */
+/** The limit of the p99 during attacks, relative to the p99 without attacks. It is printed, but not enforced. */
 const LIMIT = 3;
 /** The pause of users between two requests. */
 const THINK_MS = 250;
@@ -29,8 +29,8 @@ type Work = 'read' | 'write' | 'live';
 
 interface Phase {
   /**
-   * Milliseconds by minute. The latency of a live change is the time from the response of the write to the arrival at a
-   * socket.
+   * In milliseconds, by minute. The latency of a live change is the time from the response of the write to the arrival
+   * at a socket.
    */
   latencies: Record<Work, number[][]>;
   errors: string[];
@@ -98,7 +98,7 @@ async function measureHostile(
       }),
       errors: [...quietPhase.errors, ...duringAttack.errors],
       missed: quietPhase.missed + duringAttack.missed,
-      resident: Object.fromEntries(SERVICES.map((name) => [name, drift(quietPhase, duringAttack, name)])),
+      resident: Object.fromEntries(SERVICES.map((name) => [name, medianMemory(quietPhase, duringAttack, name)])),
       answers,
     };
     return result;
@@ -110,7 +110,7 @@ async function measureHostile(
 /**
  * Returns the median memory of a service: before the attack, in the second fifth of the attack and in the last fifth.
  */
-function drift(quietPhase: Phase, duringAttack: Phase, name: string) {
+function medianMemory(quietPhase: Phase, duringAttack: Phase, name: string) {
   const all = duringAttack.resident[name] ?? [];
   const fifthFrom = (from: number) =>
     all.slice(Math.floor((all.length * from) / 5), Math.ceil((all.length * (from + 1)) / 5));
@@ -223,7 +223,10 @@ async function runUsers(large: LargeDataSet, { readers, writers, sockets }: Peop
   return phase;
 }
 
-/** Starts all attacks in another process. `stop()` ends the attacks and returns the counts of their answers. */
+/**
+ * Starts all attacks, or those named in `only`, in another process. `stop()` ends the attacks and returns the counts of
+ * their answers.
+ */
 async function startAttack(large: LargeDataSet, only: readonly string[] | undefined) {
   const attackers: string[] = [];
   for (let index = 0; index < ATTACKERS; index++)

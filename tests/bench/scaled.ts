@@ -45,8 +45,8 @@ export async function measureScaled(options: { rounds?: number; seconds?: number
         await compare(
           name,
           rounds,
-          () => receive(two, clients),
-          () => receive(one, clients),
+          () => measureChanges(two, clients),
+          () => measureChanges(one, clients),
         ),
       );
     }
@@ -82,7 +82,7 @@ const writeRows = ({ admin, dataSetIds }: Topology, inFlight: number, seconds: n
       admin.write(`/api/reference-data/${dataSetIds[lane]}/instances`, { data: { code: randomUUID() } }),
   });
 
-async function receive({ stack, admin }: Topology, clients: number): Promise<Load> {
+async function measureChanges({ stack, admin }: Topology, clients: number): Promise<Load> {
   const { accepted } = await measureIdle(stack, admin, clients, CHANGES);
   if (accepted.missed > 0) throw new Error(`${accepted.missed} changes did not reach a client`);
   return { perSecond: 1_000 / accepted.p99, p50: accepted.p50, p99: accepted.p99 };

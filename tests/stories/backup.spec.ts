@@ -183,7 +183,7 @@ it('a backup contains the users, and the sequence of data set ids', async () => 
   expect(usernames).toEqual(expect.arrayContaining(['admin', 'steward', 'approver', 'viewer']));
   const sequences = parts.flatMap((part) => (part.kind === 'sequences' ? part.sequences : []));
   const { id } = done(await steward.post('/api/reference-data', { name: second.fileName, typeId, collectionId }));
-  const dataSets = sequences.find(({ name }) => name === 'command.data_set_ids');
-  expect(Number(dataSets?.lastValue)).toBeGreaterThan(0);
-  expect(Number(dataSets?.lastValue)).toBeLessThan(id);
+  const dataSetIdSequence = sequences.find(({ name }) => name === 'command.data_set_ids');
+  expect(Number(dataSetIdSequence?.lastValue)).toBeGreaterThan(0);
+  expect(Number(dataSetIdSequence?.lastValue)).toBeLessThan(id);
 });

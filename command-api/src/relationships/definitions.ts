@@ -148,9 +148,9 @@ export const editAttribute = command<{ id: number; body: ChangeAttribute; seen?:
   'ChangeRelationshipAttribute',
   async (x, { id, body, seen: expectedRevision }) => {
     const { governedBy, relationship } = await requireRelationship(x, id);
-    const underReview = body.name === undefined ? 0 : await countPendingWith(x, relationship, body.id);
+    const pendingCount = body.name === undefined ? 0 : await countPendingWith(x, relationship, body.id);
     await x.change(kinds.relationship, streams.relationship(id), governedBy, (state) =>
-      changeAttribute(state, body, expectedRevision, underReview),
+      changeAttribute(state, body, expectedRevision, pendingCount),
     );
     return answer(x, id, { attributeId: body.id });
   },
@@ -160,9 +160,9 @@ export const dropAttribute = command<{ id: number; attributeId: number; seen?: n
   'RemoveRelationshipAttribute',
   async (x, { id, attributeId, seen: expectedRevision }) => {
     const { governedBy, relationship } = await requireRelationship(x, id);
-    const underReview = await countPendingWith(x, relationship, attributeId);
+    const pendingCount = await countPendingWith(x, relationship, attributeId);
     await x.change(kinds.relationship, streams.relationship(id), governedBy, (state) =>
-      removeAttribute(state, attributeId, expectedRevision, underReview),
+      removeAttribute(state, attributeId, expectedRevision, pendingCount),
     );
     return answer(x, id, { attributeId });
   },

@@ -115,15 +115,15 @@ describe('adding values', () => {
       .then(drafted(first, 10, 20))
       .refusing(1, 'CARDINALITY'));
   it('refuses a pair that conflicts with the served or the edited content of a value', () => {
-    const one = rulesOf('ONE_TO_ONE');
+    const oneToOne = rulesOf('ONE_TO_ONE');
     const id = idOf(1, 'ONE_TO_ONE', 10, 20);
     const reassigned = given(drafted(id, 10, 20), submitted(id), approved(id), edited(id, 10, 21));
     reassigned
-      .when(adding(one, pair(11, 20)))
+      .when(adding(oneToOne, pair(11, 20)))
       .then()
       .refusing(0, 'CARDINALITY');
     reassigned
-      .when(adding(one, pair(11, 21)))
+      .when(adding(oneToOne, pair(11, 21)))
       .then()
       .refusing(0, 'CARDINALITY');
   });
@@ -172,8 +172,8 @@ describe('copying values', () => {
 
 describe('editing values', () => {
   const edit = (to: { targetInstanceId?: number; sourceInstanceId?: number; attributes?: object }, revision = 1) => {
-    const one = { id: first, revision, ...to } as Parameters<typeof editValues>[1][number];
-    return (state: RelationshipValueBucket) => editValues(state, [one], manyToOne, steward);
+    const change = { id: first, revision, ...to } as Parameters<typeof editValues>[1][number];
+    return (state: RelationshipValueBucket) => editValues(state, [change], manyToOne, steward);
   };
   it('changes the target of a value, and clears only attributes with null', () =>
     given(drafted(first, 10, 20, { 1: 'a', 2: 'b' }))
@@ -213,19 +213,19 @@ describe('editing values', () => {
 });
 
 describe('editing several values', () => {
-  const one = rulesOf('ONE_TO_ONE');
+  const oneToOne = rulesOf('ONE_TO_ONE');
   const [a, b] = [idOf(1, 'ONE_TO_ONE', 10, 20), idOf(2, 'ONE_TO_ONE', 11, 21)];
   const to = (id: number, targetInstanceId: number) => ({ id, revision: 1, targetInstanceId });
   const both = given(drafted(a, 10, 20), drafted(b, 11, 21));
 
   it('accepts the first of two edits to the same target in a one-to-one relationship', () =>
     both
-      .when((state) => editValues(state, [to(a, 22), to(b, 22)], one, steward))
+      .when((state) => editValues(state, [to(a, 22), to(b, 22)], oneToOne, steward))
       .then(edited(a, 10, 22))
       .refusing(b, 'CARDINALITY'));
   it('allows a target that an earlier edit of the same request released', () =>
     both
-      .when((state) => editValues(state, [to(a, 22), to(b, 20)], one, steward))
+      .when((state) => editValues(state, [to(a, 22), to(b, 20)], oneToOne, steward))
       .then({
         type: 'RelationshipValuesEdited',
         data: {
@@ -293,19 +293,19 @@ const VERB = fc.constantFrom<RowVerb | 'add' | 'edit'>(
   ...(['add', 'add', 'edit', 'edit', 'submit', 'recall', 'approve', 'reject'] as const),
   ...(['revoke', 'discard', 'delete', 'restore'] as const),
 );
-interface Attempt {
+interface Action {
   verb: RowVerb | 'add' | 'edit';
   rows: number[];
   pairs: Pair[];
 }
-const anyAttempt = fc.record<Attempt>({ verb: VERB, rows: ROWS, pairs: PAIRS });
-/** Random actions alone would rarely produce served values with edits. */
+const anyAction = fc.record<Action>({ verb: VERB, rows: ROWS, pairs: PAIRS });
+/** Submits, approves and edits the same rows, because random actions rarely produce served values with edits. */
 const servedAndEdited = fc
   .record({ rows: ROWS, pairs: PAIRS })
-  .map((of): Attempt[] => (['submit', 'approve', 'edit'] as const).map((verb) => ({ ...of, verb })));
-const attempts = fc
+  .map((input): Action[] => (['submit', 'approve', 'edit'] as const).map((verb) => ({ ...input, verb })));
+const actionSequences = fc
   .array(
-    fc.oneof({ weight: 4, arbitrary: anyAttempt.map((one) => [one]) }, { weight: 1, arbitrary: servedAndEdited }),
+    fc.oneof({ weight: 4, arbitrary: anyAction.map((action) => [action]) }, { weight: 1, arbitrary: servedAndEdited }),
     {
       minLength: 10,
       maxLength: 50,
@@ -314,14 +314,14 @@ const attempts = fc
   .map((groups) => groups.flat());
 
 /** Decides on an action; returns its user and its events. New rows get sequence numbers from `sequence` on. */
-function decideAttempt(
+function decideAction(
   bucket: RelationshipValueBucket,
-  { verb, rows, pairs }: Attempt,
+  { verb, rows, pairs }: Action,
   rules: ValueRules,
   sequence: number,
 ) {
   const allRows = [...bucket.rows.values()];
-  const chunk = rows.flatMap((index) => allRows[index] ?? []);
+  const chosenRows = rows.flatMap((index) => allRows[index] ?? []);
   const fixed = fixedEnd(rules.cardinality);
   const by = { userId: verb === 'approve' || verb === 'reject' ? ADMIN : STEWARD, level: 'ADMIN' } as const;
   const details = { by, comment: 'why' };
@@ -331,14 +331,14 @@ function decideAttempt(
       return { by, events: draftValues(bucket, values, rules).events };
     }
     case 'edit': {
-      const edits = chunk.map(({ id, revision, value }, index) => {
+      const edits = chosenRows.map(({ id, revision, value }, index) => {
         const to = pairs[index % pairs.length] as Pair;
         return { id, revision, ...to, ...(fixed && { [fixed]: value[fixed] }) };
       });
       return { by, events: editValues(bucket, edits, rules, by).events };
     }
     default:
-      return { by, events: reviewValues(bucket, verb, chunk, rules, details).events };
+      return { by, events: reviewValues(bucket, verb, chosenRows, rules, details).events };
   }
 }
 
@@ -376,10 +376,10 @@ describe.each(CARDINALITIES)('any sequence of actions on %s values', (cardinalit
     const rules = rulesOf(cardinality);
     let editedCount = 0;
     fc.assert(
-      fc.property(attempts, (actions) => {
+      fc.property(actionSequences, (actions) => {
         let bucket = kinds.relationshipValues.initial();
-        actions.forEach((attempt, index) => {
-          const { by, events } = decideAttempt(bucket, attempt, rules, index * 3 + 1);
+        actions.forEach((action, index) => {
+          const { by, events } = decideAction(bucket, action, rules, index * 3 + 1);
           for (const event of events) {
             bucket = kinds.relationshipValues.evolve(bucket, { ...event, metadata: metadataBy(by.userId) });
           }

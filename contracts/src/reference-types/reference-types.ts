@@ -20,7 +20,7 @@ export const referenceTypeEvents = {
   FieldChanged: event(z.object({ fieldId: Id, dataType: DataType.optional(), isPrimaryKey: z.boolean().optional() })),
   FieldRetired: event(z.object({ fieldId: Id })),
   ReferenceTypeDeleted: event(z.object({})),
-  /** A data set of the type was registered with its key fields. In version 1, these were always the key fields of the type. */
+  /** A data set of the type was registered. In version 1, its key fields were always those of the type. */
   DataSetRegistered: event(z.object({ dataSetId: Id, keyFieldIds: z.array(Id) }), 2, {
     1: (data) => ({ ...(data as object), keyFieldIds: [] }),
   }),
@@ -38,7 +38,7 @@ export interface TypeField {
   retired: boolean;
   /** The crosswalks and relationships that use the field, such as `crosswalk:3` and `relationship:7`. */
   referencedBy: string[];
-  /** The data sets with the field in their key. Absent until there is one, and in states of earlier versions. */
+  /** The data sets with the field in their key. Absent before the first data set, and in states of earlier versions. */
   keyOf?: number[];
 }
 
@@ -49,7 +49,7 @@ export interface ReferenceType {
   deleted: boolean;
   /** Incremented by every event that changes details or fields, and by the deletion; the revision for `If-Match`. */
   revision: number;
-  /** Incremented by every change of the fields. Events of rows have the schema revision with which the rows were written. */
+  /** Incremented by every change of the fields. Events of rows have the schema revision at the time of the write. */
   schemaRevision: number;
   fields: TypeField[];
   dataSetIds: number[];
@@ -232,7 +232,7 @@ export const SchemaFieldView = defineView(() =>
 );
 export type SchemaFieldView = z.infer<typeof SchemaFieldView>;
 
-/** Returns the fields of a data set. The key of a data set may differ from the key of the type. */
+/** Returns the fields of a type with the key of a data set, which may differ from the key of the type. */
 export const keyedBy = (fields: readonly SchemaFieldView[], keyFields: readonly string[]): SchemaFieldView[] =>
   fields.map((field) => ({ ...field, isPrimaryKey: keyFields.includes(field.name) }));
 

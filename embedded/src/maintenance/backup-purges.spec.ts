@@ -182,9 +182,9 @@ describe('a log with a purge', () => {
   it('has the same seq and chain after a scavenge of the store', async () => {
     const signal = new AbortController().signal;
     expect(await scavengeAlone({ pool, eventStoreUrl: server.url, signal })).toBeGreaterThan(0);
-    const events: string[] = [];
-    for await (const { stream } of store.readAll(null)) events.push(stream);
-    expect(events).not.toContain('dataSet-9');
+    const streams: string[] = [];
+    for await (const { stream } of store.readAll(null)) streams.push(stream);
+    expect(streams).not.toContain('dataSet-9');
     expect(await chainOf(store)).toEqual(original);
     const { fileName, cut } = await backUp({ source });
     expect(cut).toMatchObject(original);

@@ -33,7 +33,7 @@ const APPEND_DEADLINE_MS = 10_000;
 
 const CLOSE_WITHIN_MS = 250;
 
-/** Maximum number of events per read of the whole log, because the client buffers all events for a slow consumer. */
+/** The log is read in parts of this many events, because the client buffers all of them for a slow consumer. */
 const READ_AT_ONCE = 1_000;
 
 /** The server searches for product events in windows of 32 events. It reports its position after this many windows. */
@@ -48,7 +48,7 @@ function appendError(stream: string, error: unknown): Error {
   return isFull(error) ? new StoreFull(stream, error) : new UnknownOutcome(stream, error);
 }
 
-/** The beginnings of the names of product streams: the category up to the first dash. */
+/** The prefixes of the names of product streams: the category and a dash. */
 const PRODUCT_STREAMS = Object.keys(eventsByCategory).map((category) => `${category}-`);
 
 export function connectEventStore(url: string, metrics?: Metrics): EventStore {
@@ -68,7 +68,7 @@ export function connectEventStore(url: string, metrics?: Metrics): EventStore {
     subject: string,
     signal: AbortSignal,
   ): AsyncGenerator<Item> {
-    // A failed subscription cannot be ended. Ignore this error: the iteration throws the reason.
+    // `unsubscribe` rejects if the subscription could not start. Ignore this error: the iteration throws the reason.
     const stop = () => void subscription.unsubscribe().catch(() => undefined);
     signal.addEventListener('abort', stop, { once: true });
     let isEndedByConsumer = true;
@@ -202,7 +202,7 @@ export function connectEventStore(url: string, metrics?: Metrics): EventStore {
   };
 }
 
-/** Whether an event is in a stream of the product, and no event of the store itself, such as a tombstone. */
+/** Whether an event is in a stream of the product and is not an event of the store itself, such as a tombstone. */
 const isProductEvent = ({ streamId, type }: Pick<StoredEvent, 'streamId' | 'type'>): boolean =>
   !type.startsWith('$') && isProductStream(streamId);
 

@@ -21,7 +21,8 @@ interface Person {
 const SEARCHED_MIN = 3;
 
 /**
- * Returns the names and the e-mail address of a user. First and last name are one text, because each alone matches many people.
+ * Returns the names and the e-mail address of a user. First and last name are one text, because each alone matches many
+ * people.
  */
 function searchedTexts({ username, displayName, firstName, lastName, email }: Person): string[] {
   const full = firstName && lastName ? `${firstName} ${lastName}` : null;

@@ -1,7 +1,7 @@
 /** Finds clients of the live channel that do not read, so that their unread messages do not fill the memory. */
 
 /**
- * A client is disconnected if it exceeds a limit for `UNREAD_TIMEOUT_MS`, or if it exceeds four times a limit. The
+ * A client is disconnected if it stays above a limit for `UNREAD_TIMEOUT_MS`, or if it exceeds four times a limit. The
  * timeout lets clients read a burst of messages. A disconnected client reconnects and requests the missed changes.
  */
 const UNREAD_BYTES = 1024 * 1024;
@@ -12,13 +12,13 @@ export const UNREAD_CHECK_EVERY_MS = 1_000;
 /** The parts of a socket that the check uses. */
 export interface UnreadSocket {
   data: {
-    /** The time at which the client exceeded a limit, in milliseconds. */
+    /** Since when the client is above a limit, in milliseconds; undefined if it is not. */
     unreadSince?: number | undefined;
   };
   conn: object;
 }
 
-/** Yields the clients to disconnect. Records in `unreadSince` when a client exceeds a limit. */
+/** Yields the clients to disconnect. Sets or clears the `unreadSince` of each client. */
 export function* findStalledClients<Socket extends UnreadSocket>(
   sockets: Iterable<Socket>,
   now: number,

@@ -25,14 +25,14 @@ export interface Question extends InputStatements {
     | { kind: 'preview'; sources: Statement; maxItems: number }
     | {
         kind: 'all';
-        /** Names the crosswalk and the threshold: a newer question about the same subject replaces the result. */
+        /** Names the crosswalk and the threshold. The cache holds one result for each subject. */
         subject: string;
         sources: CachedStatement;
-        /** The listed sources, in their order: `id`, `sourceValue`, `sourceLabel`. */
+        /** Selects the listed sources, in their order: `id`, `sourceValue`, `sourceLabel`. */
         list: CachedStatement;
         /** Lists only sources whose best candidate has at least this confidence. */
         minConfidence: number;
-        /** Whether to leave sources with two best candidates of equal confidence out of `items`, and to count these in `ambiguous`. */
+        /** Whether sources with two best candidates of equal confidence are in `ambiguous` instead of `items`. */
         excludesAmbiguous: boolean;
         isSortedByConfidence: boolean;
         page: number;
@@ -62,7 +62,7 @@ export interface Matching {
   close(): Promise<void>;
 }
 
-/** A question about a whole data set is answered after this time at the latest, with the results so far and the progress. */
+/** After this time, a question about a whole data set is answered with the results so far and the progress. */
 const ANSWER_TIMEOUT_MS = 1_000;
 const EXAMPLES = 5;
 
@@ -140,8 +140,8 @@ export function createMatching(read: RunStatement, timeoutMs = ANSWER_TIMEOUT_MS
 }
 
 /**
- * A candidate with at least this confidence equals the source except for case, accents and punctuation. This is true only in previews, because previews use
- * no mappings of other crosswalks.
+ * A candidate with at least this confidence equals the source except for case, accents and punctuation. This is true
+ * only in previews, because previews use no mappings of other crosswalks.
  */
 const EQUAL_CONFIDENCE = 85;
 

@@ -1,4 +1,4 @@
-/** The filter builder of several lists, and the filter test page with the configured filters of a list. */
+/** Tests the filter builder of several lists, and the filter test page with the configured filters of a list. */
 import { randomUUID } from 'node:crypto';
 import type { Page } from '@playwright/test';
 import { createCollection, grantTo } from '../collections.ts';
@@ -129,8 +129,8 @@ test('filters several lists by a column with the builder', async ({ openFor }) =
     await visit(admin, path);
     const grid = admin.getByRole('grid', { name: list });
     await expect(grid.getByRole('row').nth(1)).toBeVisible();
-    const place = path.includes('?job=') ? admin.getByRole('dialog') : admin;
-    await place.getByRole('button', { name: 'Filter', exact: true }).click();
+    const container = path.includes('?job=') ? admin.getByRole('dialog') : admin;
+    await container.getByRole('button', { name: 'Filter', exact: true }).click();
     const builder = admin.getByRole('dialog', { name: 'Filter' });
     await builder.getByRole('combobox', { name: 'Field' }).click();
     await admin.getByRole('option', { name: field, exact: true }).click();
@@ -138,7 +138,7 @@ test('filters several lists by a column with the builder', async ({ openFor }) =
     await admin.getByRole('option', { name: 'contains', exact: true }).click();
     await builder.getByRole('textbox', { name: 'Value' }).fill(value);
     await builder.getByRole('button', { name: 'Apply' }).click();
-    await expect(place.getByRole('button', { name: 'Filter, 1 condition active' })).toBeVisible();
+    await expect(container.getByRole('button', { name: 'Filter, 1 condition active' })).toBeVisible();
     await expect(grid.getByRole('row')).toHaveCount(rows.length + 1);
     for (const [index, row] of rows.entries()) await expect(grid.getByRole('row').nth(index + 1)).toContainText(row);
   };

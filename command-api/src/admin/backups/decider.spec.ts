@@ -142,7 +142,7 @@ describe('deleting a backup', () => {
 
 describe('a download', () => {
   const download = (state: Backups) => recordDownload(state, { backupId: 1 });
-  it('is recorded each time', () =>
+  it('is recorded', () =>
     backups
       .given(requested(), completed)
       .when(download)

@@ -1,4 +1,4 @@
-/** Folds the stream `system-backups` up to the last event that was read. */
+/** Reads the events of the stream `system-backups` and folds them. */
 import { BACKUPS_STREAM, type BackupEvent, type Backups, emptyBackups, evolveBackups } from '@rdm/contracts';
 import type { EventStore } from '@rdm/platform';
 
@@ -17,11 +17,12 @@ export interface BackupStream {
   state: Backups;
   times: BackupTimes;
   /**
-   * The ids of all uploads, of encrypted backups that a restore added to the list, and of backups with their own
-   * passphrase, which is deleted after the first verification.
+   * The ids of backups that may need another passphrase than that of the installation: all uploads, encrypted backups
+   * that a restore added to the list, and backups with their own passphrase, which is deleted after the first
+   * verification.
    */
   withOwnPassphrase: ReadonlySet<number>;
-  /** Returns the revision of the last event that was read; -1 for none. */
+  /** Returns the revision of the last event that was read; -1 if none was. */
   revision(): number;
   /** Folds the events that were appended since the last call. Concurrent calls run one after the other. */
   read(): Promise<void>;

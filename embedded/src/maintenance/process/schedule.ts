@@ -98,7 +98,7 @@ export function expiredBackups(
 
 /**
  * Returns when the retention deletes each scheduled backup if all coming backups succeed. Backups that are due for
- * deletion or never deleted are not in the map. `next` is the time of the next scheduled backup.
+ * deletion already or are never deleted are not in the map. `next` is the time of the next scheduled backup.
  */
 export function expiryTimes(
   backups: readonly KeptBackup[],

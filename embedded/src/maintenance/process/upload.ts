@@ -22,7 +22,8 @@ export interface UploadDependencies {
 
 /**
  * Stores an uploaded backup, and leaves no file after an error. Throws a `Refusal`: BACKUP_DAMAGED, also for another
- * installation's backup; CONFLICT for a listed backup; WRONG_PASSPHRASE, NEWER_FORMAT, DISK_SPACE or INVALID; UNAVAILABLE for other errors.
+ * installation's backup; CONFLICT for a listed backup; WRONG_PASSPHRASE, NEWER_FORMAT or DISK_SPACE; INVALID for an
+ * incomplete upload; UNAVAILABLE for any other `MaintenanceError`.
  */
 export async function receiveBackup(
   { folder, trustedKeys, nameOf, freeSpace }: UploadDependencies,

@@ -34,7 +34,7 @@ describe('values', () => {
   });
 });
 
-describe('a date with a time', () => {
+describe('a value of a datetime field', () => {
   it('is entered in the user’s time zone and sent as an instant', () => {
     expect(parseValue('2026-01-15T09:30', 'datetime')).toBe('2026-01-15T14:30:00.000Z');
     expect(parseValue('2026-07-15T09:30', 'datetime')).toBe('2026-07-15T13:30:00.000Z');

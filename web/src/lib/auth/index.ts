@@ -73,8 +73,8 @@ function removeUserData(queries: QueryClient): void {
 export const useSession = () => useQuery(userQuery);
 
 /**
- * The signed-in user. The query loses the user when the session ends, while React may still render pages that need the
- * user: so pages read this context.
+ * The signed-in user. When the session ends, the query loses the user at once, but React may still render pages that
+ * need the user. Therefore, pages read this context.
  */
 export const CurrentUserContext = createContext<CurrentUser | null>(null);
 
@@ -93,7 +93,10 @@ export function useAbility(ability: Ability): boolean {
   return user.isAdmin || user.permissions.includes(ability);
 }
 
-/** Ends the session in this tab when the server or another tab reports its end. Follows sign-ins in other tabs. */
+/**
+ * Ends the session in this tab when the server or another tab reports its end. After a sign-in in another tab, reloads
+ * the page if this tab has another user; otherwise requests the user again.
+ */
 export function useSessionSync(): void {
   const queries = useQueryClient();
   useEffect(() => {
@@ -107,7 +110,7 @@ export function useSessionSync(): void {
   }, [queries]);
 }
 
-/** The sign-out reason if the server does not have the session of the cookie: a restore replaces the sessions. */
+/** The sign-out reason if the server does not know the session of the cookie, for example after a restore. */
 const SESSION_UNKNOWN = {
   title: 'Sign in again',
   description: 'Your session is no longer known, for example because a backup was restored.',

@@ -1,4 +1,4 @@
-/** Caches the most recently read pages of index files, up to a size. */
+/** Caches recently read pages of index files, up to a size. */
 
 export const PAGE_SIZE = 4096;
 export const PAGE_WORDS = PAGE_SIZE / 4;

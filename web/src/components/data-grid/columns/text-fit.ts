@@ -14,7 +14,7 @@ export function textFits(text: string, width: number): boolean {
   let textWidth = 0;
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at);
-    // Letters of other scripts have unknown widths.
+    // Characters outside ASCII have unknown widths.
     if (code < 0x20 || code > 0x7e) return false;
     textWidth += widthOfLetter(code);
     if (textWidth > available) return false;

@@ -1,6 +1,6 @@
 /**
- * Calculates the positions of a scroller that is shorter than its content. Browsers limit the height of an element to
- * less than the height of a million rows.
+ * Calculates the positions of a scroller whose content is shorter than the list, because browsers limit the height of
+ * an element to less than the height of a million rows.
  */
 
 /** In pixels: far below the limits of browsers, about 17.9 million in Firefox and 33.5 million in Chromium. */
@@ -19,7 +19,7 @@ export interface Sizes {
 
 /**
  * `top` is the position of the list in unscaled pixels. In a list higher than `SAFE_HEIGHT`, dragging the scrollbar
- * moves through the whole list, while a wheel, a touch or a short move scrolls pixel by pixel.
+ * moves through the whole list; a wheel, a touch or a short move scrolls pixel by pixel.
  */
 export class ScaledScroll {
   top = 0;
@@ -105,7 +105,7 @@ export class ScaledScroll {
     this.top = Math.max(0, Math.min(this.maxTop, this.top));
   }
 
-  /** Scrolls the row to the top, or to the end of the list if too few rows follow. */
+  /** Scrolls the row to the top; if too few rows follow, scrolls to the end of the list. */
   startWith(index: number): void {
     this.top = Math.max(0, Math.min(this.maxTop, index * this.sizes.rowHeight));
   }

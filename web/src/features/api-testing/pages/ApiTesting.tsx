@@ -35,7 +35,7 @@ export default function ApiTesting() {
     ...(csvProblem === undefined ? {} : { csvData: csvProblem }),
   };
 
-  // This is an effect because the render sets `aria-invalid`.
+  // An effect, because the inputs have `aria-invalid` only after the render.
   useEffect(() => {
     if (refusedAttempts > 0) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
   }, [refusedAttempts]);
@@ -108,7 +108,7 @@ export default function ApiTesting() {
               hint="It stays in the memory of this tab until you clear the page, reload it or sign out."
             >
               {(control) => (
-                // Browsers would offer to store the value of a password field.
+                // Not a password field, because browsers would offer to store its value.
                 <Input
                   {...control}
                   autoComplete="off"

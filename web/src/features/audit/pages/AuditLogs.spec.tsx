@@ -136,11 +136,11 @@ it('the menu offers a replay only for an activity about one entity', async () =>
 });
 
 it.each([
-  ['a user by the display name', 'Ada Approver', { userId: 3, username: 'ada', apiKeyName: null }],
+  ['the display name of the user', 'Ada Approver', { userId: 3, username: 'ada', apiKeyName: null }],
   ['the API key with its creator', 'API key "Nightly" (Ada Approver)', { userId: 3, username: 'ada', ...NIGHTLY }],
-  ['a user who signed up', 'Noor', { ...REGISTERED, sourceType: 'API' }],
-  ['the system for its first user', 'System', { ...REGISTERED, sourceType: 'SYSTEM' }],
-])('the actor of an event is %s', async (_, expected, actor) => {
+  ['the user who signed up', 'Noor', { ...REGISTERED, sourceType: 'API' }],
+  ['System for the registration of the first user', 'System', { ...REGISTERED, sourceType: 'SYSTEM' }],
+])('the actor of an event is shown as %s', async (_, expected, actor) => {
   const entry = { seq: 7, timestamp: '2026-01-01T00:00:00Z', action: 'InstancesAdded', apiKeyId: null, purgeId: null };
   const about = {
     entityType: 'user',
@@ -172,10 +172,10 @@ it.each([
 it.each([
   [10, 'Undo of import 10: Codes', 'Undo completed', 'Undo of import 10: Codes'],
   [null, 'Approve 300 mappings', 'Job completed', 'Approve 300 mappings'],
-])('the event of a job has a label; undone import: %s', async (undoes, entityName, action, entity) => {
+])('the event of a job with undoes %s and the name “%s” has the label “%s”', async (undoes, name, action, entity) => {
   const item = {
     ...{ seq: 7, timestamp: '2026-01-01T00:00:00Z', action: 'BulkDecisionCompleted', apiKeyId: null, purgeId: null },
-    ...{ entityType: 'bulkDecision', entityId: 11, entityName, statusBefore: null, statusAfter: null },
+    ...{ entityType: 'bulkDecision', entityId: 11, entityName: name, statusBefore: null, statusAfter: null },
     ...{ affectedRecordCount: 1, correlationId: null, operationMetadata: { undoes }, changeSummary: '' },
   };
   server.on('GET /api/audit-logs', { body: { ...NO_ROWS.body, items: [item], total: 1 } });

@@ -17,8 +17,8 @@ const PATCH = `PATCH /api/imports/${DRAFT_ID}`;
 let change: ChangeOfDraft;
 let changesSaved: () => Promise<unknown>;
 function Draft() {
-  const { draft, ...rest } = useDraft(DRAFT_ID);
-  ({ change, changesSaved } = rest);
+  const { draft, ...actions } = useDraft(DRAFT_ID);
+  ({ change, changesSaved } = actions);
   return (
     <p>{draft && `${draft.settings.mode ?? 'none'}, ${draft.settings.description ?? 'none'}, ${draft.revision}`}</p>
   );

@@ -1,4 +1,4 @@
-/** Tests pending edits after their fields were renamed, swapped or removed. */
+/** Tests unsaved edits after their fields were renamed, swapped or removed. */
 import { describe, expect, it } from 'vitest';
 import { Edits, type ReadRow } from './edits.ts';
 import { fieldIdsOf, renamesOf, renamesText, withFieldNames } from './field-renames.ts';
@@ -32,7 +32,7 @@ describe('edits', () => {
     expect(edits.invalidText(64, 'note')).toBeUndefined();
   });
 
-  it('become unsent texts if their field was removed', () => {
+  it('become invalid texts if their field was removed', () => {
     const edits = renamedTo([
       { fieldId: 1, name: 'code' },
       { fieldId: 4, name: 'caption' },
