@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const WORKSPACES = ['contracts', 'platform', 'command-api', 'projector', 'query-api', 'embedded'];
 
-/** A build runs again when one of its source files has changed. */
+/** A build runs again when one of its source files has changed or its output is missing. */
 const BUILDS = [
   {
     name: 'the services',
@@ -71,7 +71,7 @@ function fingerprints(path) {
     .flatMap((name) => fingerprints(join(path, name)));
 }
 
-/** Finds the program of a development tool in the package of the tool. */
+/** Returns the path of a development tool's program in the tool's package. */
 function locate(program) {
   const [packageName, ...rest] = program.split('/');
   try {

@@ -37,8 +37,8 @@ class ModelStream {
     if (after === head) return this.write(ids);
     const stored = this.ids.slice(after + 1, after + 1 + ids.length);
     if (after < head && stored.join() === ids.join()) return { kind: 'appended', revision: after + ids.length };
-    const isFresh = this.softDeleted && after === -1 && stored[0] !== ids[0];
-    return isFresh ? this.write(ids) : { kind: 'wrong-version', head };
+    const isRecreation = this.softDeleted && after === -1 && stored[0] !== ids[0];
+    return isRecreation ? this.write(ids) : { kind: 'wrong-version', head };
   }
 
   write(ids: readonly string[]): Partial<Outcome> {
@@ -94,7 +94,8 @@ function proposedEvent(id: string) {
   return { id, type: 'Happened', isJson: true, data: Buffer.from(`{"id":"${id}"}`), metadata: Buffer.alloc(0) };
 }
 
-function readable(store: Store, stream: string): string[] | string {
+/** Returns the ids of the events of a stream, or the state of an unreadable stream. */
+function readIds(store: Store, stream: string): string[] | string {
   const state = store.streams.state(stream);
   if (state !== 'readable') return state;
   const ordinals = store.streams.ordinals(stream, 0, 1, 1_000);
@@ -128,9 +129,9 @@ it('the store agrees with the model after any writes, deletions and restarts', {
       }
       for (const name of ['a', 'b'] as const) {
         const { ids: all, first, softDeleted, tombstoned } = model[name];
-        const nothing = tombstoned ? 'tombstoned' : 'none';
+        const unreadableState = tombstoned ? 'tombstoned' : 'none';
         const isReadable = !tombstoned && !softDeleted && all.length > 0;
-        expect(readable(store, name)).toEqual(isReadable ? all.slice(first) : nothing);
+        expect(readIds(store, name)).toEqual(isReadable ? all.slice(first) : unreadableState);
       }
       await store.close();
     }),

@@ -8,7 +8,7 @@ let steward: HttpClient;
 let approver: HttpClient;
 let dataSetId: number;
 let targetId: number;
-let dataSet: string;
+let dataSetName: string;
 let code: string;
 
 beforeAll(async () => {
@@ -19,7 +19,7 @@ beforeAll(async () => {
   const typeId = await newType(steward);
   dataSetId = await newDataSet(steward, typeId, collectionId);
   targetId = await newDataSet(steward, typeId, collectionId);
-  dataSet = done(await steward.get(`/api/reference-data/${dataSetId}`)).name;
+  dataSetName = done(await steward.get(`/api/reference-data/${dataSetId}`)).name;
   code = uniqueName('code').replace(' ', '-');
   const form = new FormData();
   form.set('dataSetId', String(dataSetId));
@@ -41,14 +41,14 @@ describe('activities', () => {
     const change = [{ id: row.id, revision: row.revision, data: { name: `${code} screw` } }];
     done(await steward.patch(path, change));
     const renamed = [
-      `Sam Steward changed ${code} in ${dataSet}: name Bolt → ${code} screw`,
-      `Sam Steward imported 2 rows from parts.csv into ${dataSet}: 2 new`,
+      `Sam Steward changed ${code} in ${dataSetName}: name Bolt → ${code} screw`,
+      `Sam Steward imported 2 rows from parts.csv into ${dataSetName}: 2 new`,
     ];
     expect(await findLines(code)).toEqual(renamed);
     expect(await findLines(`${code} SCREW`)).toEqual(renamed);
     const { body } = await steward.get(`${path}/${row.id}`);
     done(await steward.delete(path, { rows: [{ id: row.id, revision: body.revision }] }));
-    expect(await findLines(`Sam ${code}`)).toEqual([`Sam Steward deleted ${code} from ${dataSet}`, ...renamed]);
+    expect(await findLines(`Sam ${code}`)).toEqual([`Sam Steward deleted ${code} from ${dataSetName}`, ...renamed]);
   });
 
   it('are found by words of a label, by the beginning of a key, and by words of the name of a data set', async () => {
@@ -60,7 +60,7 @@ describe('activities', () => {
     done(await steward.patch(path, [{ id, revision, data: { name: 'Replaced' } }]));
     expect((await findLines(word)).at(-1)).toBe(added);
     expect(await findLines(word)).toHaveLength(2);
-    expect((await findLines(dataSet.split(' ').at(-1) as string)).join('\n')).toContain(dataSet);
+    expect((await findLines(dataSetName.split(' ').at(-1) as string)).join('\n')).toContain(dataSetName);
   });
 
   it('list the rows of a job, and count the events of the job in the log', async () => {

@@ -97,7 +97,7 @@ describe('deleting more than ANSWERED_ROWS rows', () => {
     expect((await freezeSelection({ commandIds: [restoring.body.commandId] })).count).toBe(ROWS - 3);
   }, 180_000);
 
-  it('adds an apostrophe to a key that looks like a formula in the error file', async () => {
+  it('writes an error file with an apostrophe before each key that looks like a formula', async () => {
     const formula = await addRow({ code: '=1+1' });
     const { items } = done(await steward.get(`${path}?key=${encodeURIComponent('=1+1')}`));
     expect(items).toMatchObject([{ id: formula }]);

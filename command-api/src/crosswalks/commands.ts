@@ -250,7 +250,7 @@ async function isAnyMappingServed(x: Execution, id: number): Promise<boolean> {
 export const crosswalkReview = definitionReview<Crosswalk, CrosswalkEvent, DefinitionVerb>({
   commands: { one: 'ReviewCrosswalk', many: 'ReviewCrosswalks' },
   kind: 'crosswalks',
-  of: crosswalkKind,
+  definitionKind: crosswalkKind,
   governanceOf: loadCrosswalkOrDeleted,
   review: reviewCrosswalk,
   answer,

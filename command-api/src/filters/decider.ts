@@ -47,7 +47,7 @@ function requireImpersonal(entity: string, view: ListView): void {
   );
 }
 
-/** Returns the filter. Throws NOT_FOUND if the filter is missing, or is a private filter of another user. */
+/** Returns the filter. Throws NOT_FOUND if it is missing or deleted, or is a private filter of another user. */
 export function existingFilter(filter: SavedFilter | undefined, userId: number): SavedFilter {
   if (!filter || filter.deleted || (filter.ownerId !== userId && !filter.isShared)) {
     throw new Refusal('NOT_FOUND', 'This saved filter does not exist');
@@ -96,7 +96,7 @@ export interface ConfiguredField {
   dataType: FilterDataType;
 }
 
-/** The path of the field in a row. A field of a data set is addressed by its id, because it can be renamed. */
+/** The path of the field in a row. A data set's field is addressed by id, because its name can change. */
 export const fieldPath = (fieldName: string, field: ConfiguredField | undefined): string =>
   field ? `data.${field.fieldId}` : fieldName;
 

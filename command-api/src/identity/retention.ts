@@ -10,14 +10,14 @@ const REQUEST_CONTEXT_DAYS = 400;
 const LOGIN_ATTEMPT_DAYS = 400;
 const ENDED_SESSION_DAYS = 30;
 const MAIL_DAYS = 30;
-/** Counts of failed sign-ins are deleted this many days after the last failure; a lock lasts at most a day. */
+/** Counts of failed sign-ins are deleted this many days after the last attempt; a lock lasts at most a day. */
 const FAILURE_DAYS = 7;
 /** Links are deleted this many days after they expire. */
 const RESET_TOKEN_DAYS = 1;
 
 /** Deletes expired rows and users whose creation was interrupted; returns the number of deleted rows. */
 export async function deleteExpired(db: Queryable, access: Pick<Access, 'current'>): Promise<number> {
-  const old = [
+  const expiries = [
     ['identity.request_contexts', 'at', REQUEST_CONTEXT_DAYS],
     // Filters may contain names of people.
     ['command.selection_criteria', 'at', REQUEST_CONTEXT_DAYS],
@@ -30,7 +30,7 @@ export async function deleteExpired(db: Queryable, access: Pick<Access, 'current
     ['identity.throttles', 'ends_at', 0],
   ] as const;
   let deleted = await deleteUnregistered(db, access);
-  for (const [table, at, days] of old) {
+  for (const [table, at, days] of expiries) {
     const { rowCount } = await db.query(`DELETE FROM ${table} WHERE ${at} < now() - $1 * interval '1 day'`, [days]);
     deleted += rowCount ?? 0;
   }

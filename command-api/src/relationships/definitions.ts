@@ -213,7 +213,7 @@ async function isAnyValueApproved(x: Execution, id: number): Promise<boolean> {
 export const relationshipReview = definitionReview<Relationship, RelationshipEvent, DeletionVerb>({
   commands: { one: 'ReviewRelationshipDeletion', many: 'ReviewRelationshipDeletions' },
   kind: 'relationships',
-  of: relationshipKind,
+  definitionKind: relationshipKind,
   governanceOf: loadRelationshipOrDeleted,
   review: reviewRelationship,
   answer,

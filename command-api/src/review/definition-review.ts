@@ -22,7 +22,7 @@ interface ReviewedDefinitions<State extends NamedDefinition, E extends ProductEv
   /** The names of the commands on one definition and on many. */
   commands: { one: string; many: string };
   kind: 'crosswalks' | 'relationships';
-  of: DefinitionKind<State, E>;
+  definitionKind: DefinitionKind<State, E>;
   /** Returns the data sets of a definition, its source first; throws if the definition never existed or is hidden. */
   governanceOf: GovernanceOf;
   review: (
@@ -39,7 +39,7 @@ interface ReviewedDefinitions<State extends NamedDefinition, E extends ProductEv
 export function definitionReview<State extends NamedDefinition, E extends ProductEvent, Verb extends RowVerb>({
   commands,
   kind,
-  of,
+  definitionKind,
   governanceOf,
   review,
   answer,
@@ -69,10 +69,10 @@ export function definitionReview<State extends NamedDefinition, E extends Produc
     }
     const results: RowOutcome[] = [];
     for (const { id, revision } of rows) {
-      const stream = of.stream(id);
+      const stream = definitionKind.stream(id);
       const decide = async () => {
         const outcomes = await review(x, verb, id, revision, body.comment);
-        return withRowTexts(x, of.streamKind, stream, outcomes, (state) => state?.value.name);
+        return withRowTexts(x, definitionKind.streamKind, stream, outcomes, (state) => state?.value.name);
       };
       results.push(...(await x.piece(stream, () => x.withPace(1, () => decide().catch(toRowRefusal(id))))));
     }
@@ -86,7 +86,7 @@ export function definitionReview<State extends NamedDefinition, E extends Produc
       // A definition is its own parent.
       if (id !== parentId)
         results.push({ id, outcome: 'refused', code: 'NOT_FOUND', message: REVIEW_REFUSALS.NOT_FOUND });
-      else results.push(...(await x.piece(of.stream(id), () => review(x, verb, id, revision, comment))));
+      else results.push(...(await x.piece(definitionKind.stream(id), () => review(x, verb, id, revision, comment))));
     }
     return results;
   };
@@ -104,8 +104,8 @@ const toRowRefusal =
   };
 
 /**
- * Returns the data sets of the definitions that the user can see: `dataSetIds` are the sources, `governedBy` are all.
- * Undefined if the user can see none of the definitions.
+ * Returns the data sets of the visible definitions: the sources as `dataSetIds`, the sources and targets as
+ * `governedBy`. Undefined if the user can see none of the definitions.
  */
 async function governingDataSetsOf(x: Execution, rows: readonly { id: number }[], governanceOf: GovernanceOf) {
   const sources = new Set<number>();

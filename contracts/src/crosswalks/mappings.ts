@@ -98,7 +98,7 @@ export const suggestionEvents = {
   SuggestionsDismissed: event(
     z.object({ rows: z.array(z.object({ id: Id, sourceValue: MappedValueText, targetValue: MappedValueText })) }),
   ),
-  /** A user restored dismissed pairs: they may be suggested again. */
+  /** A user restored dismissed pairs: they can be suggested again. */
   SuggestionsRestored: event(z.object({ ids: z.array(Id) })),
 };
 
@@ -127,7 +127,7 @@ export const pairKey = ({ sourceValue, targetValue }: MappedPair): string => JSO
 /** One bucket of a crosswalk's mappings. `evolveMappings` changes the bucket in place. */
 export interface MappingBucket {
   rows: Map<number, Mapping>;
-  /** The dismissed pairs by the id of the dismissal, with its user and time. */
+  /** The dismissed pairs by the id of the dismissal, with the user and time of the dismissal. */
   dismissedPairById: Map<number, MappedPair & Act>;
   /** The ids of the dismissals by `pairKey`. */
   dismissalIdByPair: Map<string, number>;

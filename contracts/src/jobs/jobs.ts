@@ -72,7 +72,7 @@ export const JobQuestion = z.object({
 });
 export type JobQuestion = z.infer<typeof JobQuestion>;
 
-/** The settings of a job; those that do not apply to it are null. */
+/** The settings of a job. A setting that does not apply to the job is null. */
 export const JobMetadata = defineView(() =>
   z.object({
     mode: z.enum(IMPORT_MODES).nullable(),

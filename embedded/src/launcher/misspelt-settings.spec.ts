@@ -11,9 +11,9 @@ describe('misspelt settings', () => {
     ['PROT', 'PORT'],
     ['SMPT_URL', 'SMTP_URL'],
     ['BACKUP_DIRS', 'BACKUP_DIR'],
-  ])('include %s, with the suggestion %s', (given, meant) => {
-    expect(misspeltSettings({ [given]: 'x' })).toEqual([
-      `${given} is not a setting, so it has no effect. Did you mean ${meant}?`,
+  ])('include %s, with the suggestion %s', (variable, suggestion) => {
+    expect(misspeltSettings({ [variable]: 'x' })).toEqual([
+      `${variable} is not a setting, so it has no effect. Did you mean ${suggestion}?`,
     ]);
   });
 
@@ -28,7 +28,7 @@ describe('misspelt settings', () => {
     const documented = rows.flatMap((row) => row.split('|')[1]?.match(/[A-Z_]{4,}/g) ?? []);
     expect(documented.length).toBeGreaterThan(25);
     for (const name of documented) expect(misspeltSettings({ [name]: 'x' })).toEqual([]);
-    const others = [
+    const systemVariables = [
       'HOME',
       'PATH',
       'PWD',
@@ -41,7 +41,7 @@ describe('misspelt settings', () => {
       'NODE_ENV',
       'TZ',
     ];
-    const more = [
+    const toolVariables = [
       'PGHOST',
       'PGPORT',
       'PGDATA',
@@ -51,6 +51,7 @@ describe('misspelt settings', () => {
       'INIT_CWD',
       'TMPDIR',
     ];
-    expect(misspeltSettings(Object.fromEntries([...others, ...more].map((name) => [name, 'x'])))).toEqual([]);
+    const others = [...systemVariables, ...toolVariables];
+    expect(misspeltSettings(Object.fromEntries(others.map((name) => [name, 'x'])))).toEqual([]);
   });
 });

@@ -1,3 +1,4 @@
+/** Specifies how signing keys are loaded, and how they sign and verify. */
 import { createPrivateKey, createPublicKey, generateKeyPairSync } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

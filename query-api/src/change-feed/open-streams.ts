@@ -38,7 +38,7 @@ export interface StreamDependencies extends Pick<QueryContext, 'readModels' | 'p
   stalledAfterMs?: number;
 }
 
-/** The limits of one instance of query-api: streams per user (with the user's API keys), and streams of all users. */
+/** The limits of one instance of query-api: streams of a user and the user's API keys, and streams of all users. */
 const STREAMS_PER_USER = 20;
 const STREAMS_MAX = 1_000;
 /** Interval for checking sessions and API keys, and for reading changes whose notification was lost. */
@@ -50,10 +50,10 @@ const STALLED_AFTER_MS = 10_000;
 
 /** The connection of a stream's reader. */
 export interface Sink {
-  /** Resolves when the next event may be sent, or when the connection is closed. */
+  /** Resolves when the next event can be sent, or when the connection is closed. */
   send(event: ChangeEvent): Promise<unknown>;
   heartbeat(): void;
-  /** Closes the connection immediately. Sends the reason first, unless earlier messages are unread. */
+  /** Sends the reason, then closes the connection. Closes at once, without the reason, if messages are unread. */
   end(reason: StreamEnd): void;
 }
 
@@ -198,7 +198,7 @@ export function openStreams(deps: StreamDependencies): OpenStreams {
   };
 }
 
-/** The grants of a reader. If the reader loses one of them, its streams end. */
+/** The grants of a reader. A stream ends when its reader loses one of them. */
 interface ReadAccess {
   all: boolean;
   dataSets: ReadonlySet<number>;

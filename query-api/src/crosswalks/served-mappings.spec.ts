@@ -78,14 +78,14 @@ describe('served mappings in memory', () => {
   it('report the memory that they use', () => {
     const served = new ServedMappings();
     served.put(row(1, 'de', 'DEU'));
-    const one = served.bytes;
+    const bytesOfOne = served.bytes;
     served.put(row(1, 'de', 'DEU'));
-    expect(served.bytes).toBe(one);
+    expect(served.bytes).toBe(bytesOfOne);
     served.put(row(2, 'fr', 'FRA'));
-    expect(served.bytes).toBeGreaterThan(one);
+    expect(served.bytes).toBeGreaterThan(bytesOfOne);
     served.put(row(2, 'fr', null));
     served.put(row(1, 'de', null));
-    expect(served.bytes).toBeLessThan(one);
+    expect(served.bytes).toBeLessThan(bytesOfOne);
     expect(served.targetsOf('de')).toBeUndefined();
   });
 });

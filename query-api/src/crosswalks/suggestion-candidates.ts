@@ -32,7 +32,7 @@ export const sourceRows = (tables: Tables, side: Side): Sql =>
 export const versionOfSide = (tables: Tables, { dataSetId }: Side): Sql =>
   sql`coalesce((SELECT n.valid_from FROM ${tables('data_set_counts')} n WHERE n.data_set_id = ${dataSetId}::bigint), 0)`;
 
-/** The other served crosswalks `o` to the same target field. The viewer may read these crosswalks. */
+/** The other served crosswalks `o` to the same target field, without crosswalks that the viewer cannot read. */
 const otherCrosswalks = (tables: Tables, viewer: Viewer, { id, target }: CrosswalkRecord): Sql =>
   sql`${tables('crosswalk_mappings')} o WHERE o.id <> ${id}::bigint AND o.target_system_id = ${target.dataSetId}::bigint
     AND o.target_field_id = ${target.fieldId}::bigint AND o.served IS NOT NULL
@@ -46,7 +46,7 @@ export async function prepareInputs(
 ): Promise<MatchingInputs> {
   const { source, target } = crosswalk;
   const statements: { targets?: Sql; sources?: Sql; priorMappings?: Sql; dismissed?: Sql } = {};
-  const found = await readModels.read<{
+  const result = await readModels.read<{
     source: number;
     target: number;
     mappings: number;
@@ -61,8 +61,8 @@ export async function prepareInputs(
         WHERE m.served_target IS NOT NULL AND NOT m.deleted ORDER BY c.id, m.id LIMIT ${PRIOR_MAPPINGS_MAX}`;
     const dismissed = sql`${tables('dismissed_suggestions')} d WHERE d.crosswalk_id = ${crosswalk.id}::bigint`;
     statements.dismissed = sql`SELECT d.source_value AS value, d.target_value AS "targetValue" FROM ${dismissed}`;
-    // The cache key is the count and the last seq, because dismissals up to a seq can only be removed. The statement
-    // runs after this query, so the statement excludes later dismissals.
+    // The count and the last seq suffice as cache key, because dismissals up to a seq are removed but never added. The
+    // statement runs after this query, so the statement excludes later dismissals.
     return sql`SELECT ${versionOfSide(tables, source)} AS source, ${versionOfSide(tables, target)} AS target,
         (SELECT coalesce(max(m.valid_from), 0) FROM ${tables('crosswalk_mapping_values')} m
           WHERE m.crosswalk_id = ${crosswalk.id}::bigint) AS mappings,
@@ -71,7 +71,7 @@ export async function prepareInputs(
           FROM (SELECT o.id, o.valid_from FROM ${otherCrosswalks(tables, viewer, crosswalk)}) o
           LEFT JOIN ${tables('mapping_counts')} n ON n.crosswalk_id = o.id) AS "priorMappings"`;
   });
-  const versions = found.one();
+  const versions = result.one();
   const [count, last] = versions.dismissed;
   const cacheEntry = (key: unknown, built: Sql | undefined) => {
     if (!built) throw new Error('The statements were not built');
@@ -90,7 +90,7 @@ export async function prepareInputs(
             sql`${statements.dismissed as Sql} AND d.valid_from <= ${last}::bigint`,
           ),
     mappings: JSON.stringify([crosswalk.id, versions.mappings]),
-    readPosition: found,
+    readPosition: result,
   };
 }
 
@@ -110,13 +110,13 @@ async function dismissedSameValues(
   crosswalk: CrosswalkRecord,
   sources: readonly LabelledValue[],
 ): Promise<ReadonlySet<string>> {
-  const found = await readModels.read<{ value: string }>({ minPosition: readRequest.minPosition }, (tables) => {
+  const result = await readModels.read<{ value: string }>({ minPosition: readRequest.minPosition }, (tables) => {
     const values = sources.map(({ value }) => value);
     return sql`SELECT d.source_value AS value FROM ${tables('dismissed_suggestions')} d
       WHERE d.crosswalk_id = ${crosswalk.id}::bigint AND d.source_value = ANY(${values}::text[])
         AND d.target_value = d.source_value`;
   });
-  return new Set(found.rows.map(({ value }) => value));
+  return new Set(result.rows.map(({ value }) => value));
 }
 
 /**
@@ -145,11 +145,11 @@ export async function findCandidates(
     : NO_VALUES;
   const values = sources.flatMap(({ value }) => (dismissedValues.has(value) ? [] : [value]));
   const targetLabels = await labelsOf(readModels, { minPosition: readRequest.minPosition }, crosswalk.target, values);
-  return candidates.map((found, place) => {
+  return candidates.map((candidatesOfSource, place) => {
     const { value } = sources[place] as LabelledValue;
     const label = targetLabels.get(value);
-    if (label === undefined || found[0]?.confidence === 100) return found;
-    return [{ targetValue: value, targetLabel: label, confidence: 100, reason: 'Same value' }, ...found];
+    if (label === undefined || candidatesOfSource[0]?.confidence === 100) return candidatesOfSource;
+    return [{ targetValue: value, targetLabel: label, confidence: 100, reason: 'Same value' }, ...candidatesOfSource];
   });
 }
 

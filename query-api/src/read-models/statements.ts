@@ -9,7 +9,7 @@ export const codeOf = (error: unknown): string =>
 /** Whether the statement was cancelled by its timeout. */
 export const isCancelled = (error: unknown): boolean => codeOf(error) === '57014';
 
-/** Maximum number of prepared statements, because each connection stores its own copies. */
+/** The number of prepared statements is limited, because each connection stores its own copies. */
 const NAMED_STATEMENTS = 200;
 
 /** Creates a function that returns one name per statement text; undefined for new texts beyond the limit. */
@@ -60,7 +60,7 @@ export function toCallerRefusal(error: unknown): unknown {
 /** The timeout that is currently set on each connection of the search pool. */
 const timeLimits = new WeakMap<Client, number>();
 
-/** Runs statements with this timeout on one connection of the search pool. */
+/** Runs statements on one connection of the search pool, each with this timeout. */
 export async function withTimeLimit<Result>(
   searchPool: Pool,
   timeLimitMs: number,

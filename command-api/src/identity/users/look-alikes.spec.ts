@@ -3,7 +3,7 @@ import type { Queryable } from '@rdm/platform';
 import { describe, expect, it } from 'vitest';
 import { loadLookAlikeCheck } from './look-alikes.ts';
 
-const people = (...usernames: string[]): Queryable =>
+const databaseWith = (...usernames: string[]): Queryable =>
   ({ query: async () => ({ rows: usernames.map((username) => ({ username })) }) }) as unknown as Queryable;
 
 describe('a username', () => {
@@ -17,17 +17,17 @@ describe('a username', () => {
     ['SYSTEM', 'reserved, in capitals'],
     ['systеm', 'reserved, with a Cyrillic е'],
   ])('%s looks like a taken or reserved username: %s', async (username) => {
-    expect((await loadLookAlikeCheck(people('admin', 'Steward'), 7))(username)).toBe(true);
+    expect((await loadLookAlikeCheck(databaseWith('admin', 'Steward'), 7))(username)).toBe(true);
   });
 
   it.each(['administration', 'admin2', 'admin-2', 'müller', 'Андрей', '田中', 'system.user'])(
     '%s does not look like a taken or reserved username',
     async (username) => {
-      expect((await loadLookAlikeCheck(people('admin', 'Steward', 'muller'), 7))(username)).toBe(false);
+      expect((await loadLookAlikeCheck(databaseWith('admin', 'Steward', 'muller'), 7))(username)).toBe(false);
     },
   );
 
   it('that differs from a taken one only in case is not reported, because the database refuses it', async () => {
-    expect((await loadLookAlikeCheck(people('admin'), 7))('Admin')).toBe(false);
+    expect((await loadLookAlikeCheck(databaseWith('admin'), 7))('Admin')).toBe(false);
   });
 });

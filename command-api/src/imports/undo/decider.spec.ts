@@ -147,7 +147,7 @@ describe('the undo of rows', () => {
       .thenNothing();
   });
 
-  it('restores each row without later edits to its state before the import', async () => {
+  it('restores the earlier state of each row without later edits', async () => {
     const step = fc.record({
       id: fc.constantFrom(64, 128, 192),
       name: fc.constantFrom('a', 'b', null),

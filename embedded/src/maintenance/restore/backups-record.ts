@@ -49,18 +49,18 @@ export async function recordBackups(client: Client, log: NewLog, files: BackupFi
   const events: BackupEvent[] = [];
   let backupId = [...state.backups.values()].find((backup) => backup.file?.fileName === fileName)?.backupId ?? null;
 
-  const verification = (id: number, found: Partial<DataOf<'BackupVerified'>> = {}): BackupEvent => ({
+  const verification = (id: number, overrides: Partial<DataOf<'BackupVerified'>> = {}): BackupEvent => ({
     type: 'BackupVerified',
-    data: { backupId: id, verificationId: null, level: 'checksums', result: 'INTACT', problem: null, ...found },
+    data: { backupId: id, verificationId: null, level: 'checksums', result: 'INTACT', problem: null, ...overrides },
   });
-  const adopt = async (adopted: BackupFile, trigger: BackupTrigger, madeAt?: string): Promise<number> => {
+  const listFile = async (newFile: BackupFile, trigger: BackupTrigger, madeAt?: string): Promise<number> => {
     const { rows } = await client.query<{ id: number }>(`SELECT nextval('command.job_ids') AS id`);
     const id = rows[0]?.id as number;
     // The file may have another passphrase than the installation.
-    const passphrase = adopted.encrypted ? { hasOwnPassphrase: true as const } : {};
+    const passphrase = newFile.encrypted ? { hasOwnPassphrase: true as const } : {};
     events.push(
       { type: 'BackupRequested', data: { backupId: id, trigger, ...passphrase } },
-      completionEvent(id, adopted, madeAt),
+      completionEvent(id, newFile, madeAt),
     );
     return id;
   };
@@ -93,20 +93,20 @@ export async function recordBackups(client: Client, log: NewLog, files: BackupFi
     events.push({ type: 'BackupVerified', data: { backupId: id, verificationId, level, result: 'FAILED', problem } });
   }
   if (backupId !== null) listed.add(fileName);
-  for (const known of files.known) {
-    if (listed.has(known.file.fileName)) continue;
-    listed.add(known.file.fileName);
-    const id = await adopt(known.file, known.trigger, known.madeAt);
-    if (known.file.fileName === fileName) backupId = id;
-    if (known.verifiedLevel !== null) events.push(verification(id, { level: known.verifiedLevel }));
-    if (known.status === 'DAMAGED') events.push(verification(id, { result: 'DAMAGED', problem: known.problem }));
-    if (known.pinned) events.push({ type: 'BackupPinned', data: { backupId: id, pinned: true } });
+  for (const backup of files.known) {
+    if (listed.has(backup.file.fileName)) continue;
+    listed.add(backup.file.fileName);
+    const id = await listFile(backup.file, backup.trigger, backup.madeAt);
+    if (backup.file.fileName === fileName) backupId = id;
+    if (backup.verifiedLevel !== null) events.push(verification(id, { level: backup.verifiedLevel }));
+    if (backup.status === 'DAMAGED') events.push(verification(id, { result: 'DAMAGED', problem: backup.problem }));
+    if (backup.pinned) events.push({ type: 'BackupPinned', data: { backupId: id, pinned: true } });
   }
   if (isKept && backupId === null) {
-    backupId = await adopt(file, 'UPLOAD', header.createdAt);
+    backupId = await listFile(file, 'UPLOAD', header.createdAt);
     events.push(verification(backupId));
   }
-  if (files.safety) await adopt(fileOf(files.safety), 'RESTORE');
+  if (files.safety) await listFile(fileOf(files.safety), 'RESTORE');
   const { seq, chainHash } = trailer.cut;
   const restored: BackupEvent = { type: 'BackupRestored', data: { backupId, fileName, seq, chainHash } };
   await appendAsSystem(log, BACKUPS_STREAM, [restored as ProductEvent], cause);

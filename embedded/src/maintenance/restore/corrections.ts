@@ -65,7 +65,7 @@ async function correctCommands(client: Client, { unanswered, findings, hasSameSe
   if (!hasSameSecret) await client.query('UPDATE command.commands SET body_hash = $1', [UNKNOWN_BODY_HASH]);
 }
 
-/** Deletes users that the log does not contain, because they were created after the cut. */
+/** Deletes the users that the log lacks: they were created after the cut. */
 async function deleteUnknownUsers(client: Client, { users }: AccessState): Promise<void> {
   const { rows } = await client.query<{ id: number }>('SELECT id FROM identity.users WHERE id <> ALL($1)', [
     [...users.keys()],
@@ -86,17 +86,17 @@ const LOST =
 
 /**
  * Deletes jobs that the log does not contain. A job that had not ended at the cut processes all its pieces again,
- * because the stored outcomes may be later than the cut. A piece whose events are in the log changes nothing. If the
- * job is missing or ended in the tables, its rows are lost and the job fails.
+ * because the stored outcomes may be later than the cut. A piece whose events are in the log changes nothing. If such
+ * a job is missing or ended in the tables, the rows that it had not processed are lost, and the job fails.
  */
 async function correctJobs(client: Client, { findings: { jobs, openJobs }, log, cause }: Correction): Promise<void> {
-  const known = [[...jobs]];
+  const jobIdsOfLog = [[...jobs]];
   await client.query(
     `WITH imports AS (DELETE FROM command.imports WHERE job_id <> ALL($1) RETURNING job_id, validation_job_id, import_job_id),
           bulk AS (DELETE FROM command.bulk_decisions WHERE job_id <> ALL($1) RETURNING job_id)
      DELETE FROM jobs.progress WHERE job_id IN (
        SELECT unnest(ARRAY[job_id, validation_job_id, import_job_id]) FROM imports UNION ALL SELECT job_id FROM bulk)`,
-    known,
+    jobIdsOfLog,
   );
   for (const [jobId, category] of openJobs) {
     const { rows } = await client.query<{ ended: boolean }>(

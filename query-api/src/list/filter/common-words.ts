@@ -7,7 +7,7 @@ import { escapeLike } from './like.ts';
 /** Common words in lower case. */
 export type CommonWords = ReadonlySet<string>;
 
-/** A word in at least this share of the texts is common. Without it, a search checks up to four times the rows. */
+/** A word in at least this share of the texts is common. A search without the word checks up to four times the rows. */
 const COMMON_SHARE = 0.25;
 /** Minimum length of a word that the index can find. */
 const PART_CHARACTERS = 3;

@@ -44,8 +44,8 @@ describe('a regular expression', () => {
   );
 
   /**
-   * A user may have three searches by regular expressions; all further searches are refused at once. PostgreSQL cancels
-   * the first two. The user must then wait for four seconds, and the third search is refused.
+   * One search of the user runs and two wait; further searches are refused at once. PostgreSQL cancels the first two.
+   * The user must then wait for four seconds, so the third search is refused.
    */
   it('of a user with many searches does not delay the search of another user', async () => {
     const many = Promise.all(Array.from({ length: 14 }, () => search(SLOW_BACK_REFERENCES, USER_WITH_MANY_SEARCHES)));

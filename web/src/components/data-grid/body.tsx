@@ -76,7 +76,7 @@ function Body<Row extends RowData>(props: GridBodyProps<Row>) {
         const id = row === undefined ? '' : idOf(row);
         return (
           <GridRow
-            // In a long list, a loaded row reuses the element of the skeleton, which may have the focus.
+            // In a long list, a loaded row reuses the element of its skeleton, because that element may have the focus.
             key={props.styles.hasFixedHeight ? elements.get(index) : id}
             row={row}
             id={id}

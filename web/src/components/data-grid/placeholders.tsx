@@ -11,9 +11,9 @@ export function Spacer({ height }: { height: number }) {
 }
 
 /**
- * The content of a row of a long list that is loading: one cell instead of one per column, because dragging the
- * scrollbar renders a screen of such rows in every frame. The cell is not animated, because the browser would create a
- * layer for each animation.
+ * The only cell of a loading row in a long list. A cell per column would be slow, because dragging the scrollbar
+ * renders a screen of such rows in every frame. The cell is not animated, because the browser would create a layer for
+ * each animation.
  */
 export function SkeletonCell({ colSpan }: { colSpan: number }) {
   return <td colSpan={colSpan} className={`border-hairline border-b ${barClasses}`} />;

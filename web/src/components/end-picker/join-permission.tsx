@@ -12,6 +12,7 @@ import { Skeleton } from '../ui/skeleton.tsx';
 export interface DefinitionFormGuardProps {
   /** The kind of record that the form creates, in the plural, such as `crosswalks`. */
   plural: string;
+  /** The path of the list of these records. */
   list: string;
   children: ReactNode;
 }

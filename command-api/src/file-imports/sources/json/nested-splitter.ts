@@ -34,7 +34,7 @@ const pathOf = (outer: string, key: string): string => {
   return outer === key || outer.endsWith(`.${key}`) ? outer : `${outer}.${key}`;
 };
 
-/** Takes a document in pieces. Returns each outermost object once complete, followed by its nested objects. */
+/** Takes a document in pieces. Returns each outermost object when it is complete, followed by its nested objects. */
 export class NestedSplitter {
   readonly #lists: ReadonlySet<string>;
   readonly #open: Container[] = [];
@@ -49,9 +49,11 @@ export class NestedSplitter {
   /** Whether the next string is a key. */
   #isKey = false;
   #key = '';
+  /** Whether an object can follow: at the start of a list and after a comma. */
   #isSeparated = true;
   #isComplete = false;
 
+  /** `lists` are the paths of the lists to split. */
   constructor(lists: ReadonlySet<string>) {
     this.#lists = lists;
   }
@@ -169,7 +171,7 @@ export class NestedSplitter {
     this.#pending.push(this.#current);
   }
 
-  /** Ends the current object. Returns the pending objects, now complete, if the current object is outermost. */
+  /** Ends the current object. Returns all pending objects if the current object is outermost; else none. */
   #end(): ListedObject[] {
     const { parent } = this.#current as ListedObject;
     this.#current = undefined;

@@ -215,7 +215,7 @@ export class MemoryIndex implements SegmentIndex {
   }
 }
 
-/** Whether the stream has no records, because their commit group was discarded. */
+/** Whether the stream has no records. A discarded commit group leaves such a stream. */
 export const isEmpty = ({ events, tombstone }: MemoryStream): boolean => events.length === 0 && tombstone === undefined;
 
 export const decidesScavenge = ({ name, tombstone }: MemoryStream): boolean =>

@@ -8,7 +8,7 @@ import { matchesQuery } from './matches.ts';
 
 const PAUSE_MS = 120;
 const FRESH_MS = 5_000;
-/** The interval and the maximum number of repeats of an incomplete search: later, more rows may be searchable. */
+/** An incomplete search is repeated at this interval, at most REPEATS times, because rows become searchable later. */
 const REPEAT_MS = 2_000;
 const REPEATS = 3;
 
@@ -46,7 +46,7 @@ export function useServerSearch(typed: string, recent: readonly number[]): Searc
   };
 }
 
-/** The hits of an earlier answer that also match the text that the user has typed since. */
+/** Returns the hits of an earlier answer that also match the current text. */
 function matchingHits(typed: string, answer: SearchAnswer): SearchAnswer {
   return {
     dataSets: answer.dataSets.filter(({ name }) => matchesQuery(typed, name)),

@@ -82,7 +82,7 @@ export const recentJobsQuery = (dataSetId: number) =>
 /** The URL of the error file: the failed rows of the uploaded file, with an added column for the reason. */
 export const errorFileUrl = (jobId: number): string => `/api/imports/${jobId}/errors`;
 
-/** Links to the rows of the data set that the job wrote and no later job changed. */
+/** Returns the URL of the rows that the job wrote and no later job changed. */
 export const rowsOfJobUrl = ({ dataSetId, jobId }: Pick<JobView, 'dataSetId' | 'jobId'>): string =>
   urlOf(`/reference-data/${dataSetId}`, {
     filter: JSON.stringify({ logic: 'AND', conditions: [{ field: 'jobId', operator: 'equals', value: jobId }] }),

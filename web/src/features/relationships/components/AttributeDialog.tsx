@@ -65,7 +65,7 @@ export function AttributeDialog({ attribute, otherNames, dataTypeLockReason, onS
         noValidate
         className="flex flex-col gap-4"
         onSubmit={(event) => {
-          // React passes the event to the parent component, which can be another form.
+          // React also passes the event to a form around this dialog: that form must not be submitted.
           event.stopPropagation();
           void handleSubmit(save)(event);
         }}

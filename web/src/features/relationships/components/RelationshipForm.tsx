@@ -51,7 +51,7 @@ export interface RelationshipFormProps {
   /** Whether the relationship exists. The data sets and fields of an existing relationship cannot be changed. */
   isExisting?: boolean;
   readOnly?: boolean;
-  /** Why `cardinality` and `allowSelfRelationship` cannot be changed. */
+  /** Why `cardinality` and `allowSelfRelationship` cannot be changed; undefined if they can be changed. */
   rulesLockReason?: string | undefined;
   /** Whether the page has unsaved changes outside the form. */
   hasOtherChanges?: boolean;
