@@ -138,12 +138,12 @@ export function Results({ test, rows }: ResultsProps) {
           <p role="status" className="text-muted text-sm">
             {isComplete
               ? completeText(rows.length, counts.FAILED)
-              : `${formatNumber(translatedCount)} of ${formatNumber(rows.length)} rows translated`}
+              : `${formatNumber(translatedCount)} of ${formatNumber(rows.length)} rows processed`}
           </p>
           {!isComplete && (
             <>
               <div className="w-48">
-                <Progress value={(translatedCount / rows.length) * 100} label="Rows translated" />
+                <Progress value={(translatedCount / rows.length) * 100} label="Rows processed" />
               </div>
               <Button size="sm" onClick={() => stopTest(queries)}>
                 <Square />

@@ -11,14 +11,14 @@ import { BackupState, stateText } from './BackupState.tsx';
 const { custom, time, text, code, number } = columnsOf<BackupView>();
 
 const TRIGGER_WORDS: Record<BackupView['trigger'], string> = {
-  MANUAL: 'By hand',
+  MANUAL: 'Manual',
   SCHEDULE: 'Schedule',
   UPLOAD: 'Uploaded',
   RESTORE: 'Before a restore',
 };
 
 export const COLUMNS = [
-  time('createdAt', { header: 'Made', width: 110, required: true }),
+  time('createdAt', { header: 'Created', width: 110, required: true }),
   custom('status', {
     header: 'State',
     value: stateText,

@@ -114,8 +114,8 @@ export const SheetBar = memo(function SheetBar({ edits, fields, isDirty, message
         title={hasOnlyNewRow ? 'Leave with an incomplete new row?' : 'Leave with unsaved edits?'}
         description={
           hasOnlyNewRow
-            ? 'The new row is incomplete and is not kept. All other edits are saved.'
-            : 'Unsaved edits stay in this browser tab and are saved when you return to this data set. An incomplete new row is not kept.'
+            ? 'The new row is incomplete and will be lost. All other edits are saved.'
+            : 'Unsaved edits stay in this browser tab and are saved when you return to this data set. An incomplete new row will be lost.'
         }
         confirm="Leave"
         cancel="Stay"
