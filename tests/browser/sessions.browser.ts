@@ -24,8 +24,8 @@ test.describe('a session', () => {
     await expect(tab.getByRole('heading', { level: 1, name: 'Monitor' })).toBeVisible();
 
     await test.step('warns 115 minutes after the last activity, with five minutes left', async () => {
-      const since = await lastActivity(page);
-      await clock.pauseAt(since + 115 * MINUTE - 1);
+      const lastActivityAt = await lastActivity(page);
+      await clock.pauseAt(lastActivityAt + 115 * MINUTE - 1);
       await expect(warning(page)).toHaveCount(0);
       await clock.runFor(SECOND);
       for (const each of [page, tab]) await expect(countdown(each)).toHaveText('5:00');
@@ -42,17 +42,17 @@ test.describe('a session', () => {
     });
 
     await test.step('is extended by Stay Active, in every tab and on the server', async () => {
-      const beat = tab.waitForResponse('**/api/session/heartbeat');
+      const heartbeatResponse = tab.waitForResponse('**/api/session/heartbeat');
       await warning(tab).getByRole('button', { name: 'Stay Active', exact: true }).click();
-      expect((await beat).status()).toBe(204);
+      expect((await heartbeatResponse).status()).toBe(204);
       await expect(toasts(tab).getByText('Session Extended')).toBeVisible();
       await clock.runFor(SECOND);
       for (const each of [page, tab]) await expect(warning(each)).toHaveCount(0);
     });
 
     await test.step('ends in all tabs 120 minutes after the last activity', async () => {
-      const since = await lastActivity(page);
-      await clock.pauseAt(since + 120 * MINUTE - SECOND);
+      const lastActivityAt = await lastActivity(page);
+      await clock.pauseAt(lastActivityAt + 120 * MINUTE - SECOND);
       await clock.runFor(SECOND - 1);
       await expect(countdown(page)).toHaveText('0:01');
       const logoutResponse = page.waitForResponse((response) => response.url().endsWith('/api/logout'));

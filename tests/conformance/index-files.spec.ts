@@ -39,7 +39,7 @@ describe('an index file', () => {
   it('exists for each sealed segment, so that queries scan no sealed segment', async () => {
     const store = await open(origin);
     const sealed = store.index.segments.filter(({ segment }) => segment.isSealed);
-    const read = sealed.map(({ segment }) => {
+    const scanCounts = sealed.map(({ segment }) => {
       let count = 0;
       const original = segment.scan.bind(segment);
       segment.scan = (...args: Parameters<typeof original>) => {
@@ -49,7 +49,7 @@ describe('an index file', () => {
       return () => count;
     });
     compare(store, records);
-    expect(read.map((count) => count())).toEqual(sealed.map(() => 0));
+    expect(scanCounts.map((count) => count())).toEqual(sealed.map(() => 0));
     expect(indexFiles(origin)).toHaveLength(sealed.length);
     await store.close();
   });
@@ -58,12 +58,12 @@ describe('an index file', () => {
     timeout: 120_000,
   }, async () => {
     const chance = random(announcedSeed('index damage'));
-    const whole = contentOf(origin);
+    const contents = contentOf(origin);
     const directory = join(root, 'flipped');
     copyStore(origin, directory);
     const [name = ''] = indexFiles(directory);
-    const bytes = whole[name] ?? Buffer.alloc(0);
-    let found = 0;
+    const bytes = contents[name] ?? Buffer.alloc(0);
+    let detectedCount = 0;
     for (let byte = Math.floor(chance() * 40); byte < bytes.length; byte += 1 + Math.floor(chance() * 300)) {
       const damaged = Buffer.from(bytes);
       damaged[byte] = (damaged[byte] ?? 0) ^ (1 << Math.floor(chance() * 8));
@@ -74,11 +74,11 @@ describe('an index file', () => {
       await store.close();
       expect(warnings.length).toBeLessThanOrEqual(1);
       if (warnings.length === 0) continue;
-      found += 1;
+      detectedCount += 1;
       expect(warnings[0]).toMatch(/the index file (is damaged|belongs to other records); it is made from the records/);
       expect(digestsOf(directory)).toEqual(digestsOf(origin));
     }
-    expect(found).toBeGreaterThan(10);
+    expect(detectedCount).toBeGreaterThan(10);
     for (const each of indexFiles(directory)) rmSync(join(directory, each));
     const store = await open(directory);
     compare(store, records);

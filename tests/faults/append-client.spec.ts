@@ -24,7 +24,7 @@ import {
 
 const LONG = process.env['FAULTS'] === 'long';
 const REPLACEMENT_PROGRAM = fileURLToPath(new URL('../dist/faults/client-replacement.main.js', import.meta.url));
-const AWAY_MS = LONG ? 30_000 : 3_000;
+const OUTAGE_MS = LONG ? 30_000 : 3_000;
 const REPLACEMENTS = LONG ? 20 : 5;
 const IN_FLIGHT = 100;
 
@@ -53,7 +53,7 @@ describe('the append client', () => {
     const ports = await freePorts(3);
     const store = connect(ports);
     const appending = append(store, newStream());
-    for (const end = performance.now() + AWAY_MS; performance.now() < end; await pause(500)) {
+    for (const end = performance.now() + OUTAGE_MS; performance.now() < end; await pause(500)) {
       expect(await store.appendProblem()).toMatch(/^The event store takes no appends: /);
     }
     await startMember(ports[1]);
@@ -80,7 +80,7 @@ describe('the append client', () => {
   it('appends to the leader that a refusing member names', async () => {
     const leader = await startMember();
     let port = 0;
-    let refused = 0;
+    let refusals = 0;
     const decodeEmpty = decoder('Empty');
     const follower = new GrpcServer(
       new Map([
@@ -92,7 +92,7 @@ describe('the append client', () => {
         [
           '/event_store.client.streams.Streams/BatchAppend',
           (call) => {
-            refused += 1;
+            refusals += 1;
             const leaderMetadata = { 'leader-endpoint-host': '127.0.0.1', 'leader-endpoint-port': String(leader.port) };
             call.fail(
               new CallError(status.NOT_FOUND, 'Leader info available', { exception: 'not-leader', ...leaderMetadata }),
@@ -106,7 +106,7 @@ describe('the append client', () => {
     const store = connect([port, port]);
     const stream = newStream();
     await append(store, stream);
-    expect(refused).toBeGreaterThan(0);
+    expect(refusals).toBeGreaterThan(0);
     const reader = connectEventStore(leader.url);
     toClose.push(reader);
     expect((await reader.tail(stream))?.revision).toBe(0);

@@ -10,15 +10,15 @@ function unzip(zip: Buffer): Map<string, string> {
   const files = new Map<string, string>();
   let offset = zip.readUInt32LE(end + 16);
   while (zip.readUInt32LE(offset) === ENTRY_SIGNATURE) {
-    const [compressed, nameLength, extra, comment] = [20, 28, 30, 32].map((field) =>
+    const [compressedSize, nameLength, extraLength, commentLength] = [20, 28, 30, 32].map((field) =>
       field === 20 ? zip.readUInt32LE(offset + field) : zip.readUInt16LE(offset + field),
     ) as [number, number, number, number];
     const name = zip.toString('utf8', offset + 46, offset + 46 + nameLength);
     const localHeader = zip.readUInt32LE(offset + 42);
     const start = localHeader + 30 + zip.readUInt16LE(localHeader + 26) + zip.readUInt16LE(localHeader + 28);
-    const bytes = zip.subarray(start, start + compressed);
+    const bytes = zip.subarray(start, start + compressedSize);
     files.set(name, (zip.readUInt16LE(offset + 10) === 0 ? bytes : inflateRawSync(bytes)).toString('utf8'));
-    offset += 46 + nameLength + extra + comment;
+    offset += 46 + nameLength + extraLength + commentLength;
   }
   return files;
 }

@@ -60,14 +60,14 @@ export async function playwright(name, args, { env, as = 'browser' }) {
 }
 
 /** Adds an error if the runner failed or ran no test, and its results do not explain why. */
-function withExitCode(name, { code, output }, read) {
-  if (read === undefined)
+function withExitCode(name, { code, output }, parsed) {
+  if (parsed === undefined)
     return { files: [], errors: [`${name}: exit code ${code}, no results\n${output.slice(-20_000)}`] };
-  const tests = read.files.flatMap((file) => file.tests);
-  const isExplained = read.errors.length > 0 || tests.some(({ passed }) => !passed);
+  const tests = parsed.files.flatMap((file) => file.tests);
+  const isExplained = parsed.errors.length > 0 || tests.some(({ passed }) => !passed);
   if (!isExplained && (code !== 0 || tests.length === 0))
-    read.errors.push(`${name}: exit code ${code}, ${tests.length} tests\n${output.slice(-20_000)}`);
-  return read;
+    parsed.errors.push(`${name}: exit code ${code}, ${tests.length} tests\n${output.slice(-20_000)}`);
+  return parsed;
 }
 
 function fromVitest({ files, errors }) {

@@ -1,4 +1,4 @@
-/** Routes of legal holds: the data that they cover is neither purged nor erased until the hold is released. */
+/** Routes of legal holds. Data under a hold is neither purged nor erased until the hold is released. */
 import {
   ACCESS_STREAM,
   type AccessState,
@@ -56,7 +56,7 @@ export function legalHoldRoutes(commands: Commands, withUser: WithUser): Route[]
         requireLevel(access);
         return placeHold(access, { holdId, ...body });
       });
-    // An erasure locks the same row, so a hold and an erasure of one user cannot both succeed.
+    // An erasure locks the same row, so a hold and an erasure of the same user cannot both succeed.
     await (body.scope.kind === 'user' ? withUser(x, body.scope.id, append) : append());
     return { status: 201, body: { id: holdId } };
   });

@@ -29,8 +29,8 @@ const [AUTHOR, SUBMITTER, REVIEWER, OTHER] = [1, 2, 3, 4];
 const UNDONE = '0b2f7c1e-6a53-5d0e-9a3d-2f4d1c7a9e10';
 
 /**
- * The users in the columns of the table: reader, author, submitter and other user; "!" is an approver, "*" an
- * administrator. "key" is an API key of the author, with the level of its scope.
+ * The users in the columns of the table: reader, author, submitter and other user. "!" marks the level APPROVER, "*"
+ * the level ADMIN. "key" is an API key of the author, with the level of its scope.
  */
 const PEOPLE: Readonly<Record<string, Reviewer>> = {
   read: { userId: OTHER, level: 'READ' },
@@ -341,7 +341,7 @@ function createRowInState(start: ReviewedKind['start'], state: string): TestRow 
 }
 
 describe.each(REVIEWED_KINDS)('the lifecycle of $kind', ({ start, verbs }) => {
-  // Only an administrator can delete or restore a crosswalk: decider.spec.ts tests these verbs.
+  // The deletion and restoration of a crosswalk require the level ADMIN: decider.spec.ts tests these verbs.
   const isTestedElsewhere = (verb: Verb) => start === crosswalk && (verb === 'delete' || verb === 'restore');
   const lines = LINES.filter(({ verb }) => verbs.has(verb) && !isTestedElsewhere(verb));
 
@@ -408,7 +408,7 @@ describe.each(REVIEWED_KINDS)('the undo of $kind', ({ start, verbs }) => {
         if (outcome.outcome === 'done' && stateOf(subject.row()) !== 'A')
           expect(subject.row().authors).toContain(author);
       }
-      // The author of a revoked value cannot approve it when it is reviewed again.
+      // The author of a revoked value cannot approve the value in its next review.
       if (outcome.outcome === 'done' && verb === 'revoke') {
         expect(subject.act('approve', { userId: AUTHOR, level: 'ADMIN' }, 0).code).toBe('FOUR_EYES');
       }
@@ -466,8 +466,8 @@ describe.each(REVIEWED_KINDS)('any sequence of changes and undos of $kind', ({ s
         /** The users who contributed to any value that was ever approved. */
         const approvedAuthors = new Set<number>();
         /** The served value, tracked by this test itself. */
-        let serves: unknown = null;
-        const past: { done: Done<unknown>; state: string; verb: Verb; contributors: Set<number>; serves: unknown }[] =
+        let served: unknown = null;
+        const past: { done: Done<unknown>; state: string; verb: Verb; contributors: Set<number>; served: unknown }[] =
           [];
         for (const { verb, by, change, stepsBack } of steps) {
           const before = subject.row();
@@ -489,7 +489,7 @@ describe.each(REVIEWED_KINDS)('any sequence of changes and undos of $kind', ({ s
                     ...(last.verb === 'revoke' ? [...approvedAuthors, by.userId] : []),
                   ],
             );
-            serves = last.verb === 'revoke' ? null : last.serves;
+            served = last.verb === 'revoke' ? null : last.served;
           } else {
             if (subject.act(verb, by, change).outcome !== 'done') continue;
             const row = subject.row();
@@ -498,16 +498,16 @@ describe.each(REVIEWED_KINDS)('any sequence of changes and undos of $kind', ({ s
             if (verb === 'approve') for (const contributor of contributors) approvedAuthors.add(contributor);
             const fact = factOf(verb, before);
             const done = { fact, before, revision: row.revision, by: by.userId, approvedAuthors: [...approvedAuthors] };
-            past.push({ done, state, verb, contributors, serves });
+            past.push({ done, state, verb, contributors, served });
             if (verb === 'approve') expect(contributors.has(by.userId)).toBe(false);
             const isOver = stateOf(row) === 'A' || (verb === 'approve' && state === 'DEL');
             // A request for deletion is a contribution, so that its author does not approve the deletion.
             const isContribution = ['submit', 'edit', 'restore'].includes(verb) || stateOf(row) === 'DEL';
             contributors = isOver ? new Set() : isContribution ? new Set([...contributors, by.userId]) : contributors;
-            if (verb === 'approve') serves = state === 'DEL' ? null : before.value;
-            if (verb === 'revoke') serves = null;
+            if (verb === 'approve') served = state === 'DEL' ? null : before.value;
+            if (verb === 'revoke') served = null;
           }
-          expect(subject.row().served).toEqual(serves);
+          expect(subject.row().served).toEqual(served);
           for (const contributor of contributors) {
             if (stateOf(subject.row()) === 'P' || stateOf(subject.row()) === 'CP')
               expect(subject.row().authors).toContain(contributor);

@@ -1,6 +1,6 @@
 /**
- * Checks levels on data sets and collections against the access state at the tail of the log, so that a revocation
- * applies to the next command.
+ * Checks roles, and levels on data sets and collections, against the access state at the tail of the log, so that a
+ * revocation applies to the next command.
  */
 import {
   type AccessState,

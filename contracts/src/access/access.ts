@@ -80,7 +80,7 @@ export const accessEvents = {
   PurgeStarted: event(
     z.object({
       purgeId: Id,
-      /** The data sets of the purge, such as both ends of a crosswalk. A hold on any data set prevents the purge. */
+      /** The data sets of the purge, such as both ends of a crosswalk. A hold on one of them prevents the purge. */
       dataSetIds: z.array(Id),
       crosswalkIds: z.array(Id),
       relationshipIds: z.array(Id),

@@ -54,7 +54,7 @@ export type SupervisedPart = {
   readonly pid: number | undefined;
   /** Number of starts. */
   readonly starts: number;
-  /** Whether the current run was ready. */
+  /** Whether the current run has become ready. */
   readonly isServing: boolean;
   kill9(): void;
   /** Stops the current run gracefully. Resolves when a later run serves. */
@@ -143,7 +143,7 @@ function superviseOne(part: Part, options: SupervisorOptions, giveUp: Deferred<n
         continue;
       }
       failures++;
-      // While the disk is full, the number of retries has no limit: the user may free space.
+      // While the disk is full, the number of retries has no limit: the user can free space.
       const isHopeless = (failures >= maxFailures && !isOutOfDisk) || hasFirstStartFailed || partReportedReason;
       if (isHopeless && !part.isOptional) {
         giveUp.reject(new PartGivenUp(part.name, failures, why, partReportedReason));
@@ -169,7 +169,7 @@ function superviseOne(part: Part, options: SupervisorOptions, giveUp: Deferred<n
       return messageOf(error);
     }
     const current = run;
-    // If the part was stopped while it was starting, there was no run to stop yet.
+    // A stop during the start found no run to stop, so the run is stopped here.
     if (stopping.signal.aborted) await current.stop();
     let steadyTimer: NodeJS.Timeout | undefined;
     const whenReady = () => {

@@ -24,24 +24,24 @@ export async function scavengeLocked(
   client: Client,
   { eventStoreUrl, signal, onProgress }: ScavengeOptions,
 ): Promise<number> {
-  // Stop if the lock is lost, because a backup may then start and copy the files of the log.
+  // Stops if the lock is lost, because a backup could then start and copy the files of the log.
   const unlocked = new AbortController();
   client.once('error', (error) => unlocked.abort(error));
-  const ended = AbortSignal.any([signal, unlocked.signal]);
-  const started = await startScavenge(eventStoreUrl).catch((error: unknown) => {
+  const stopSignal = AbortSignal.any([signal, unlocked.signal]);
+  const scavenges = await startScavenge(eventStoreUrl).catch((error: unknown) => {
     throw failure(error instanceof Error ? error.message : String(error), error);
   });
   let saved = 0;
   try {
-    const outcome = await followScavenge(started, ended, (bytes) => {
+    const outcome = await followScavenge(scavenges, stopSignal, (bytes) => {
       saved += bytes;
       onProgress?.(saved);
     });
     if (outcome.result === 'Success') return outcome.spaceSaved;
     throw failure(outcome.error ?? outcome.result);
   } catch (error) {
-    // Ignore the error if a scavenge has ended meanwhile and can no longer be stopped.
-    if (ended.aborted) await Promise.allSettled(started.map(stopScavenge));
+    // Ignores failures of the stops, because a scavenge that has ended meanwhile cannot be stopped.
+    if (stopSignal.aborted) await Promise.allSettled(scavenges.map(stopScavenge));
     throw error;
   }
 }

@@ -196,7 +196,7 @@ describe('a signature', () => {
 });
 
 describe('an unreadable file', () => {
-  it('with a newer format is refused with the remedy', async () => {
+  it('with a newer format is refused, and the error names the remedy', async () => {
     await writeTestBackup(folder, { ...backup, header: { format: 3 } });
     await expect(verify()).rejects.toMatchObject({
       code: 'NEWER_FORMAT',
@@ -246,18 +246,18 @@ describe('a file of a log with a purge', () => {
       metadata: Buffer.alloc(0),
       data: Buffer.from(JSON.stringify(data)),
     });
-  const events = (of: readonly TestEvent[]) =>
-    of.map(({ stream, type, data }, index) =>
+  const events = (testEvents: readonly TestEvent[]) =>
+    testEvents.map(({ stream, type, data }, index) =>
       record(100 + index, {
         ...{ stream, type, data: Buffer.from(JSON.stringify(data)) },
-        revision: BigInt(of.slice(0, index).filter((other) => other.stream === stream).length),
+        revision: BigInt(testEvents.slice(0, index).filter((other) => other.stream === stream).length),
       }),
     );
   const purge = purgeEvents({ purgeId: 4, streams, events: [line], key: KEY });
   const write = (log: LogRecord[], purges = ['4']) => writeTestBackup(folder, { key, log: [log], trailer: { purges } });
   const manifest = events([keyRegistered(KEY), ...purge]);
 
-  it('is intact if the manifest names the entries in place of purged events', async () => {
+  it('is intact if the manifest names the entries that replace purged events', async () => {
     await write([record(1), entry(), ...manifest]);
     await expect(verify()).resolves.toMatchObject({ trailer: { events: 9, purges: ['4'] } });
   });
@@ -272,7 +272,7 @@ describe('a file of a log with a purge', () => {
     ['an entry of no purge', [record(1), entry()], 'Event 2 is missing and no purge names it'],
     ['a manifest that an unknown key signed', [record(1), entry(), ...events(purge)], 'Purge 4: unknown signature'],
     [
-      'a manifest without its events',
+      'a manifest without its parts',
       [
         record(1),
         entry(),

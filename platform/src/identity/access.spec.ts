@@ -40,7 +40,7 @@ describe('access when another copy of the log is put in place', () => {
 });
 
 describe('reads of access', () => {
-  function countingReads() {
+  function accessWithReadCount() {
     let reads = 0;
     const store = {
       async *read(_stream: string, from = 0) {
@@ -52,7 +52,7 @@ describe('reads of access', () => {
   }
 
   it('share a read that began at the given time or later', async () => {
-    const { access, reads } = countingReads();
+    const { access, reads } = accessWithReadCount();
     const arrivedAt = performance.now();
     await Promise.all([access.current(arrivedAt), access.current(arrivedAt)]);
     await access.current(arrivedAt);
@@ -60,7 +60,7 @@ describe('reads of access', () => {
   });
 
   it('do not share a read that began before the given time', async () => {
-    const { access, reads } = countingReads();
+    const { access, reads } = accessWithReadCount();
     await access.current();
     await access.current(performance.now());
     await access.current();
@@ -68,17 +68,17 @@ describe('reads of access', () => {
   });
 
   it('do not share a read that failed', async () => {
-    let isAway = true;
+    let isUnavailable = true;
     const store = {
       async *read() {
-        if (isAway) throw new Error('The event store is away');
+        if (isUnavailable) throw new Error('The event store is unavailable');
         yield registered(1, 'a', 0);
       },
     } as unknown as EventStore;
     const access = openAccess(store);
     const arrivedAt = performance.now();
-    await expect(access.current(arrivedAt)).rejects.toThrow('away');
-    isAway = false;
+    await expect(access.current(arrivedAt)).rejects.toThrow('unavailable');
+    isUnavailable = false;
     expect([...(await access.current(arrivedAt)).users.keys()]).toEqual([1]);
   });
 });

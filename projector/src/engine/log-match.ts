@@ -1,4 +1,4 @@
-/** Checks that the log contains the last projected event. In an older copy, new events get positions of lost events. */
+/** Checks that the log contains the last projected event. An older copy gives positions of lost events to new ones. */
 import { type LogPosition, type Queryable, transaction } from '@rdm/platform';
 import { type Checkpoint, type LastEvent, lockReader, readReaderState } from './checkpoint.ts';
 import { BEGIN, retryUntilSuccess, type Term } from './term.ts';
@@ -25,7 +25,7 @@ export async function requireSameLog(term: Term, { position }: Checkpoint): Prom
     throw new LogMismatch(problem, head);
   }
   const { lastEvent } = await retryUntilSuccess(term, () => readReaderState(term.writer));
-  if (lastEvent && !(await retryUntilSuccess(term, () => isInLog(term, lastEvent)))) {
+  if (lastEvent && !(await retryUntilSuccess(term, () => isInLogOrRemoved(term, lastEvent)))) {
     const { id, stream, revision } = lastEvent;
     const problem = `The event log lacks event ${id}, revision ${revision} of ${stream}, which the read models hold: it is another copy`;
     throw new LogMismatch(problem, head);
@@ -33,7 +33,7 @@ export async function requireSameLog(term: Term, { position }: Checkpoint): Prom
 }
 
 /** Whether the log contains an event, or lacks it because of a purge, a scavenge, or the deletion of its stream. */
-async function isInLog({ store, purged }: Term, { id, stream, revision }: LastEvent): Promise<boolean> {
+async function isInLogOrRemoved({ store, purged }: Term, { id, stream, revision }: LastEvent): Promise<boolean> {
   await purged.load();
   if (purged.purgeOf(stream, revision) !== undefined) return true;
   try {
@@ -83,7 +83,7 @@ async function resetReadModels(db: Queryable, { token }: Term, end: bigint): Pro
     DELETE FROM platform.selections;
     -- The cached rows of command-api may contain lost events.
     TRUNCATE cache.streams, cache.rows;
-    -- The outbox relay appends the facts again that are not in the log.
+    -- The outbox relay appends again the facts that the log lacks.
     UPDATE identity.outbox SET sent_at = NULL WHERE sent_at IS NOT NULL;`);
   // The effect of these commands is lost: a repeated command must be executed again.
   await db.query('DELETE FROM command.commands WHERE position IS NOT NULL AND position::numeric > $1', [String(end)]);

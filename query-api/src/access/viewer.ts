@@ -71,12 +71,12 @@ export function viewerOf(request: {
   const actor = actorOf(request.principal);
   const readable = new Map<Level, ReadableDataSets>();
   const readableAt = (level: Level): ReadableDataSets => {
-    let ids = readable.get(level);
-    if (!ids) {
-      ids = readableDataSets(access, actor, level);
-      readable.set(level, ids);
+    let readableIds = readable.get(level);
+    if (!readableIds) {
+      readableIds = readableDataSets(access, actor, level);
+      readable.set(level, readableIds);
     }
-    return ids;
+    return readableIds;
   };
   const isAdmin = isAdministrator(access, actor);
   const levelOf = isOfPast(request) ? levelOnPastOfCollection : levelOnCollection;
@@ -85,10 +85,10 @@ export function viewerOf(request: {
     userId,
     isAdmin,
     hasLevelOnDataSet(id, createdBy, level = requireDeclaredLevel()) {
-      const ids = readableAt(level);
-      if (ids.all) return sql`true`;
-      return sql`(${id} = ANY(${ids.ids}::bigint[])
-        OR (${createdBy} = ${userId}::bigint AND NOT ${id} = ANY(${ids.collected}::bigint[])))`;
+      const readableIds = readableAt(level);
+      if (readableIds.all) return sql`true`;
+      return sql`(${id} = ANY(${readableIds.ids}::bigint[])
+        OR (${createdBy} = ${userId}::bigint AND NOT ${id} = ANY(${readableIds.collected}::bigint[])))`;
     },
     hasLevelOnAll(tables, ids, level = requireDeclaredLevel()) {
       const readableIds = readableAt(level);
@@ -117,7 +117,10 @@ export function viewerOf(request: {
   };
 }
 
-/** Returns the viewer's level on a data set. Throws 404 without one: the response must not reveal that the data set exists. */
+/**
+ * Returns the viewer's level on a data set. Without a level, throws NOT_FOUND instead of FORBIDDEN, so that the
+ * response does not reveal that the data set exists.
+ */
 export function levelOrNotFound(viewer: Viewer, dataSet: { id: number; createdBy: number | null }): Level {
   const level = viewer.level(dataSet);
   if (level === null) throw new Refusal('NOT_FOUND', 'Not found');

@@ -11,7 +11,7 @@ import {
 import { type ApiAnswer, type ApiRequest, type Route, route } from '@rdm/platform';
 import { z } from 'zod';
 import { type Viewer, viewerOf } from '../access/viewer.ts';
-import { approvalItems, isDecided, mayReadEnds } from '../entities/approval-items.ts';
+import { approvalItems, isReadableDecision, mayReadEnds } from '../entities/approval-items.ts';
 import { impactOf } from '../entities/request-impact.ts';
 import type { Freezable } from '../list/freezable.ts';
 import { listRows, matchingRows, whereClause } from '../list/list.ts';
@@ -74,7 +74,7 @@ function isInTab(tables: Tables, viewer: Viewer, tab: Tab): Sql {
     case 'submitted':
       return sql`a.submitted_by = ${viewer.userId}::bigint AND a.undone_at IS NULL AND (a.status <> 'PENDING' OR ${parentExists(tables)}) AND ${ends}`;
     case 'decided':
-      return isDecided(tables, viewer);
+      return isReadableDecision(tables, viewer);
   }
 }
 

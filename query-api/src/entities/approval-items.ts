@@ -49,7 +49,7 @@ export const mayReadEnds = (tables: Tables, viewer: Viewer, level?: Level): Sql 
   viewer.hasLevelOnAll(tables, [sql`a.source_data_set_id`, sql`a.target_data_set_id`], level);
 
 /** Condition: the item was approved or rejected, and the viewer has the level on both ends. */
-export const isDecided = (tables: Tables, viewer: Viewer, level?: Level): Sql =>
+export const isReadableDecision = (tables: Tables, viewer: Viewer, level?: Level): Sql =>
   sql`a.decided_at IS NOT NULL AND a.status IN ('APPROVED', 'REJECTED') AND ${mayReadEnds(tables, viewer, level)}`;
 
 /**
@@ -60,6 +60,6 @@ export const decisionsPerDay = (tables: Tables, viewer: Viewer, days: number): S
   SELECT json_agg(coalesce(decided.count, 0) ORDER BY day.number)
     FROM generate_series(0, ${days}::integer - 1) AS day(number)
     LEFT JOIN (SELECT (a.decided_at AT TIME ZONE 'UTC')::date AS date, count(*) FROM ${approvalItems(tables)}
-                WHERE ${isDecided(tables, viewer, 'READ')} AND a.undone_at IS NULL
+                WHERE ${isReadableDecision(tables, viewer, 'READ')} AND a.undone_at IS NULL
                   AND a.decided_at > now() - ${days}::integer * interval '1 day' GROUP BY 1) decided
       ON decided.date = (now() AT TIME ZONE 'UTC')::date - (${days}::integer - 1 - day.number))`;

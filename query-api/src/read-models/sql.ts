@@ -5,7 +5,7 @@ export class Sql {
   /** The texts around the values. There is one more text than there are values. */
   readonly texts: readonly string[];
   readonly values: readonly unknown[];
-  /** Whether the SQL contains a regular expression of a caller. Such SQL has its own pool with a short timeout. */
+  /** Whether the SQL contains a regular expression of a caller. Such SQL runs in its own pool with a short timeout. */
   readonly hasRegex: boolean;
 
   constructor(texts: readonly string[], values: readonly unknown[], hasRegex = false) {

@@ -19,7 +19,7 @@ export const SERVED = {
   target: sql`(v.served ->> 'targetInstanceId')::bigint`,
 };
 
-/** Selects an expression over the row of a side with this id, deleted or not. */
+/** Selects an expression of the row with this id in the side's data set, even if the row is deleted. */
 const expressionOf = (
   tables: Tables,
   side: Side,

@@ -39,12 +39,12 @@ export interface ProjectorEnvironment {
   ): RunningProjector;
 }
 
-const silent = createLog('projector', process.env['VERBOSE'] ? 'debug' : 'silent');
+const projectorLog = createLog('projector', process.env['VERBOSE'] ? 'debug' : 'silent');
 
 export function useProjectorEnvironment(): ProjectorEnvironment {
   let server: RunningPostgres | undefined;
-  /** Whether the template of all databases exists. */
-  let isMigrated = false;
+  /** Whether the template database exists. */
+  let hasTemplate = false;
   const directory = mkdtempSync(join(tmpdir(), 'rdm-projector-'));
   const pools: Pool[] = [];
   const running = new Set<RunningProjector>();
@@ -70,10 +70,10 @@ export function useProjectorEnvironment(): ProjectorEnvironment {
       const [name, template] = [newName(), 'migrated'];
       const urlOf = (database: string) => Object.assign(new URL(server?.url ?? ''), { pathname: database }).toString();
       const admin = createPool(server?.url ?? '', { max: 1 });
-      if (!isMigrated) {
+      if (!hasTemplate) {
         await admin.query(`CREATE DATABASE ${template}`);
         await migrate(urlOf(template));
-        isMigrated = true;
+        hasTemplate = true;
       }
       await admin.query(`CREATE DATABASE ${name} TEMPLATE ${template}`);
       await admin.end();
@@ -88,7 +88,7 @@ export function useProjectorEnvironment(): ProjectorEnvironment {
       const projector = createProjector({
         databaseUrl: url,
         store: log.store,
-        log: silent,
+        log: projectorLog,
         projections: options.projections ?? projections,
         graceMs: options.graceMs ?? 60_000,
         acceptedEnd: options.acceptedEnd,

@@ -87,7 +87,7 @@ async function confirmationOf(x: Execution): Promise<Confirmation> {
 async function confirm(x: Execution, id: number): Promise<void> {
   const confirmation = await confirmationOf(x);
   const { state } = await x.load(kinds.purge, streams.purge(id));
-  // The command may run again after it confirmed the purge.
+  // A repeated command can find the purge already confirmed.
   if (state?.status !== 'CONFIRMED' || state.confirmedBy !== x.actorId) requireConfirmable(state, confirmation);
   const { plan } = await requireCurrentPlan(x, id);
   await requireUnchanged(x, plan);
@@ -141,7 +141,7 @@ export const purgeCommands = {
   /**
    * First starts the purge in the access stream. Legal holds are placed in the same stream, so the later of a purge and a
    * hold always finds the earlier one. Then confirms the purge. If the command is refused and the purge is not
-   * confirmed, takes the start in the access stream back.
+   * confirmed, ends the purge in the access stream.
    */
   confirm: command<{ id: number }>('ConfirmPurge', async (x, { id }) => {
     try {

@@ -1,15 +1,15 @@
-/** Converts files of any encoding to UTF-8. */
+/** Converts files in a known encoding to UTF-8. */
 import { ENCODINGS, type Encoding } from '@rdm/platform';
 import iconv from 'iconv-lite';
 import { utf8Transcoder } from '../text-encoding.ts';
 
-/** Whether text-encoding.ts converts the encoding to UTF-8 and back, for downloads of rejected rows. */
+/** Whether text-encoding.ts converts the encoding to UTF-8, and back for downloads of rejected rows. */
 export const isOwnEncoding = (encoding: string): encoding is Encoding =>
   (ENCODINGS as readonly string[]).includes(encoding);
 
 export const isKnownEncoding = (encoding: string): boolean => isOwnEncoding(encoding) || iconv.encodingExists(encoding);
 
-/** Invalid in UTF-8: replaces bytes that are invalid in the encoding of the file, so that the record fails. */
+/** A byte that is invalid in UTF-8. It replaces bytes that are invalid in the file's encoding, so the record fails. */
 const INVALID = Buffer.from([0xff]);
 const REPLACEMENT = '\ufffd';
 

@@ -1,4 +1,4 @@
-/** Specifies how failures change a lock. */
+/** Specifies how failures change a lock, the subject of a name, and the text of a duration. */
 import { describe, expect, it } from 'vitest';
 import { afterFailure, formatMinutes, type Lock, nameSubject } from './lockout.ts';
 
@@ -11,27 +11,26 @@ function given(lock: Lock = UNLOCKED) {
       for (let time = 0; time < times; time++) state = afterFailure(state);
       return this;
     },
-    /** Lets the lock expire. */
-    later() {
+    expire() {
       state = { ...state, lockedFor: 0 };
       return this;
     },
-    leads: (expected: Partial<typeof state>) => expect(state).toMatchObject(expected),
+    gives: (expected: Partial<typeof state>) => expect(state).toMatchObject(expected),
   };
 }
 
 describe('a lock', () => {
-  it('stays open for four failures', () => given().failing(4).leads({ failures: 4, lockedFor: 0, lockouts: 0 }));
+  it('stays open for four failures', () => given().failing(4).gives({ failures: 4, lockedFor: 0, lockouts: 0 }));
   it('locks for 15 minutes at the fifth failure', () =>
     given()
       .failing(5)
-      .leads({ failures: 0, lockouts: 1, lockedFor: 15 * 60, lockedMinutes: 15 }));
+      .gives({ failures: 0, lockouts: 1, lockedFor: 15 * 60, lockedMinutes: 15 }));
   it('is not extended while it is active', () =>
     given()
       .failing(50)
-      .leads({ lockouts: 1, lockedFor: 15 * 60, lockedMinutes: 0 }));
+      .gives({ lockouts: 1, lockedFor: 15 * 60, lockedMinutes: 0 }));
   it('does not lock again at the fourth failure after it has expired', () =>
-    given().failing(5).later().failing(4).leads({ lockedFor: 0 }));
+    given().failing(5).expire().failing(4).gives({ lockedFor: 0 }));
   it.each([
     [1, 15],
     [2, 30],
@@ -45,8 +44,8 @@ describe('a lock', () => {
     [40, 1_440],
   ])('locks the %ith time for %i minutes', (times, minutes) => {
     const lock = given();
-    for (let time = 1; time < times; time++) lock.failing(5).later();
-    lock.failing(5).leads({ lockedMinutes: minutes, lockedFor: minutes * 60 });
+    for (let time = 1; time < times; time++) lock.failing(5).expire();
+    lock.failing(5).gives({ lockedMinutes: minutes, lockedFor: minutes * 60 });
   });
 });
 

@@ -21,7 +21,7 @@ export class GrowingText {
     return added;
   }
 
-  /** The bytes added so far, valid until `clear`. */
+  /** The bytes added since the last `clear`, valid until the next `clear`. */
   get bytes(): Buffer {
     return this.#bytes.subarray(0, this.#length);
   }

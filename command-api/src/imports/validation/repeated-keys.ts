@@ -7,10 +7,10 @@ export interface StagedKeys {
   keys: string[];
 }
 
-/** The lines to leave out, by the number of the piece, with the line that is imported instead. */
+/** By the number of the piece: each line to leave out, with the line that is imported instead. */
 export type RepeatedLines = Map<number, Map<number, number>>;
 
-/** Returns the lines with a repeated key, except the first or the last line of each key. */
+/** Returns the lines with a repeated key, except the first or last (`keep`) line of each key. */
 export function repeatedLines(pieces: readonly StagedKeys[], keep: 'first' | 'last'): RepeatedLines {
   const keptLineByKey = new Map<string, number>();
   const repeated: RepeatedLines = new Map();
@@ -19,14 +19,14 @@ export function repeatedLines(pieces: readonly StagedKeys[], keep: 'first' | 'la
   );
   if (keep === 'last') rows.reverse();
   for (const { number, key, line } of rows) {
-    const kept = keptLineByKey.get(key);
-    if (kept === undefined) {
+    const keptLine = keptLineByKey.get(key);
+    if (keptLine === undefined) {
       keptLineByKey.set(key, line);
       continue;
     }
     const inPiece = repeated.get(number);
-    if (inPiece) inPiece.set(line, kept);
-    else repeated.set(number, new Map([[line, kept]]));
+    if (inPiece) inPiece.set(line, keptLine);
+    else repeated.set(number, new Map([[line, keptLine]]));
   }
   return repeated;
 }

@@ -22,7 +22,7 @@ const CODE_WORDS = new Set([
   ...['zip', 'plz', 'postcode', 'postal', 'gtin', 'isbn', 'issn', 'iban', 'bic', 'phone', 'tel', 'telefon', 'fax'],
 ]);
 const CODE_ENDINGS = /(?:code|nr|nummer)$/;
-/** The words of names of label columns, the best first. */
+/** Words in the names of label columns, the best first. */
 export const LABEL_WORDS = ['name', 'label', 'title', 'description', 'display'];
 const BOOLEAN_WORDS = new Set(['active', 'enabled', 'disabled', 'deleted', 'valid', 'aktiv', 'flag']);
 const BOOLEAN_BEGINNINGS = new Set(['is', 'has', 'can', 'ist', 'hat']);

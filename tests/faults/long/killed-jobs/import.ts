@@ -99,11 +99,11 @@ describe('an import whose process is killed', () => {
     const path = `/api/reference-data/${dataSet['id']}`;
     while ((await bodyOf(call('GET', path)))['instanceCount'] !== ROWS) await pause(100);
     const { rows } = await db.query(`SELECT schema_name FROM platform.builds WHERE name = 'instances' AND serving`);
-    const found = await db.query(
+    const instanceCounts = await db.query(
       `SELECT count(*)::int AS rows, count(DISTINCT key)::int AS keys, max(revision)::int AS revision
          FROM ${rows[0].schema_name}.instances WHERE data_set_id = $1`,
       [dataSet['id']],
     );
-    expect(found.rows[0]).toEqual({ rows: ROWS, keys: ROWS, revision: 1 });
+    expect(instanceCounts.rows[0]).toEqual({ rows: ROWS, keys: ROWS, revision: 1 });
   });
 });

@@ -1,7 +1,7 @@
 /** Parses and formats the values of conditions, with times in the user's time zone. */
 import type { FilterDataType, FilterOperator } from '@rdm/contracts/lists/filter-operators';
 
-/** Operators that compare the text of a value, so that a date can start with `2026-05`. */
+/** Operators that compare the text of a value: a date can, for example, start with `2026-05`. */
 const TEXT_OPERATORS: ReadonlySet<FilterOperator> = new Set([
   'contains',
   'not_contains',

@@ -1,4 +1,4 @@
-/** Tests which option a combobox selects on Enter and on a click, also while results are still loading. */
+/** Tests the search of a combobox, and which option Enter and a click select, also while results are loading. */
 import { act, fireEvent, render, screen } from '@testing-library/react';
 import { useState } from 'react';
 import { describe, expect, it, vi } from 'vitest';
@@ -16,8 +16,8 @@ function show({ value }: { value?: string } = {}) {
     const [search, setSearch] = useState('');
     const [open, setOpen] = useState(true);
     change = setOpen;
-    const [found, setFound] = useState({ of: '', options: [option('Airports'), option('Banks')] });
-    answer = (options) => setFound({ of: search, options });
+    const [results, setResults] = useState({ text: '', options: [option('Airports'), option('Banks')] });
+    answer = (options) => setResults({ text: search, options });
     return (
       <Combobox
         label="Data sets"
@@ -27,8 +27,8 @@ function show({ value }: { value?: string } = {}) {
         onValueChange={chosen}
         search={search}
         onSearchChange={setSearch}
-        loading={found.of !== search}
-        options={offersText ? [...found.options, { ...option(search), isTypedText: true }] : found.options}
+        loading={results.text !== search}
+        options={offersText ? [...results.options, { ...option(search), isTypedText: true }] : results.options}
       />
     );
   }

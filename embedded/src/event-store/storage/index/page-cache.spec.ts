@@ -16,7 +16,7 @@ describe('a page cache', () => {
     expect(pages.filter((page) => page !== undefined)).toHaveLength(3);
   });
 
-  it('drops pages that were read once, and keeps a page that was read several times', () => {
+  it('drops other pages, and keeps a page that is read again before each load', () => {
     const cache = new PageCache(3 * PAGE_SIZE);
     const pages: (Page | undefined)[] = [];
     const hot = load(cache, pages, 0);

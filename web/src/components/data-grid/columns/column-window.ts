@@ -1,4 +1,4 @@
-/** Column virtualisation of wide lists: renders the key column, the visible columns, and at most one on each side. */
+/** Virtualises columns of wide lists: renders the key column, the visible columns, and at most one more per side. */
 import { type Range, useVirtualizer } from '@tanstack/react-virtual';
 import { type RefObject, useCallback, useMemo } from 'react';
 import type { GridColumn } from '../types.ts';

@@ -21,7 +21,7 @@ import { Select } from '../../../components/ui/select.tsx';
 import { formatNumber } from '../../../lib/number-format.ts';
 import type { ChangeOfDraft } from './use-draft.ts';
 
-/** The initial number of columns: a file may have a thousand. */
+/** The number of columns shown at first: a file can have a thousand. */
 const SHOWN_COLUMNS = 20;
 
 const ROW =

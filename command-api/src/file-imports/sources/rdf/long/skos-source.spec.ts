@@ -1,4 +1,4 @@
-/** Tests the limit of the texts of a vocabulary. */
+/** Tests the limit on the amount of text in a vocabulary. */
 import { expect, it } from 'vitest';
 import { memoryBytes } from '../../fixtures/memory-bytes.ts';
 import { profileBytes } from '../../profile-file.ts';
@@ -16,7 +16,7 @@ it.each(['turtle', 'rdfxml'])(
       `<skos:Concept rdf:about="http://x/a">${labels.map((label) => `<skos:prefLabel>${label}</skos:prefLabel>`).join('')}</skos:Concept>`,
       `<!DOCTYPE rdf:RDF [<!ENTITY a "${long}">]>`,
     );
-    const iris = Array.from({ length: 140 }, (_, at) => `p:${at} a skos:Concept .`);
+    const iris = Array.from({ length: 140 }, (_, index) => `p:${index} a skos:Concept .`);
     const turtle = `${SKOS}\n@prefix p: <http://x/${'y'.repeat(1_000_000)}> .\n${iris.join('\n')}`;
     const content = format === 'turtle' ? turtle : xml;
     await expect(profileBytes(memoryBytes(content), {})).rejects.toThrow('more than 128 million characters');

@@ -1,4 +1,4 @@
-/** Shows the preview of a paste, writes it in chunks, and reports the result for each row. */
+/** Shows the preview of a paste, writes the rows in chunks, and reports the result for each row. */
 import { PASTE_OUTCOMES, type PastedRow, type PasteOutcome } from '@rdm/contracts/data-sets/instance-paste';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -128,7 +128,7 @@ export function PasteDialog({ dataSetId, plan, fields, onDone, onClose }: PasteD
                 lines={plan.lines}
                 fields={plan.request.fields}
                 keyNames={fields.flatMap(({ name, isPrimaryKey }) => (isPrimaryKey ? [name] : []))}
-                texts={plan.request.rows}
+                requestRows={plan.request.rows}
               />
             )}
           </Tabs>
@@ -143,10 +143,10 @@ interface PastedRowsProps {
   lines: readonly number[];
   fields: readonly string[];
   keyNames: readonly string[];
-  texts: PastePlan['request']['rows'];
+  requestRows: PastePlan['request']['rows'];
 }
 
-function PastedRows({ rows, lines, fields, keyNames, texts }: PastedRowsProps) {
+function PastedRows({ rows, lines, fields, keyNames, requestRows }: PastedRowsProps) {
   // A paste without the complete key changes existing rows, so a column shows their keys.
   const isKeyPasted = keyNames.every((name) => fields.includes(name));
   return (
@@ -184,7 +184,7 @@ function PastedRows({ rows, lines, fields, keyNames, texts }: PastedRowsProps) {
                     <PastedCell
                       row={row}
                       field={field}
-                      text={texts[row.index]?.cells[index] ?? ''}
+                      text={requestRows[row.index]?.cells[index] ?? ''}
                       warning={
                         row.outcome === 'new' && keyNames.includes(field) ? blanksWarning(row.data[field]) : undefined
                       }
