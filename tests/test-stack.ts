@@ -8,7 +8,7 @@ export interface TestStack extends Stack {
   dataDir: string;
 }
 
-/** A killed part restarts at once and without limit; with FAULTS=long, it restarts after the product's pauses. */
+/** A killed part restarts without limit, after 50 ms. With FAULTS=long, it restarts after the product's pauses. */
 const restartOptions = {
   maxFailures: Number.POSITIVE_INFINITY,
   ...(process.env['FAULTS'] !== 'long' && { backoff: () => 50 }),

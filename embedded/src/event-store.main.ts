@@ -1,6 +1,6 @@
 /**
- * Runs the embedded event store in its own process: `--port`, `--dir`, `--host`, `--segment-size`, `--password-file`,
- * `--scavenge-rest`.
+ * Runs the embedded event store in its own process. Its options are `--port`, `--dir`, `--host`, `--segment-size`,
+ * `--password-file` and `--scavenge-rest`.
  */
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -13,7 +13,7 @@ import { SEGMENT_SIZE } from './event-store/store.ts';
 import { connectionString, readOrCreatePassword } from './event-store/wire/password.ts';
 import { SCAVENGE_PAUSE_FACTOR, startEventStore } from './event-store/wire/server.ts';
 
-// The heap has about 10 MiB: it and the buffers may grow by 50 MiB before the next full collection.
+// The heap has about 10 MiB: 500 percent let the heap and the buffers grow by 50 MiB before the next full collection.
 setHeapGrowth(500);
 
 const { values } = parseArgs({
@@ -37,8 +37,10 @@ async function fail(error: Error): Promise<never> {
   process.exit(1);
 }
 
-const accepted = process.env['ACCEPT_LOG_END'];
-if (accepted && !LOG_END_PATTERN.test(accepted)) await fail(new Error(`ACCEPT_LOG_END must be ${LOG_END_EXPECTED}`));
+const acceptedEnd = process.env['ACCEPT_LOG_END'];
+if (acceptedEnd && !LOG_END_PATTERN.test(acceptedEnd)) {
+  await fail(new Error(`ACCEPT_LOG_END must be ${LOG_END_EXPECTED}`));
+}
 
 const passwordFile = values['password-file'] === undefined ? undefined : resolve(values['password-file']);
 let password: string | undefined;
@@ -55,9 +57,9 @@ const store = await startEventStore({
   segmentSize: Number(values['segment-size']),
   password,
   scavengePauseFactor: Number(values['scavenge-rest']),
-  // For tests of programs that must also work with EventStoreDB.
+  // For tests of programs that must also work with EventStoreDB, which ends slow subscriptions.
   endsSlowSubscriptions: process.env['END_SLOW_SUBSCRIPTIONS'] === 'on',
-  acceptedEnd: accepted ? Number(accepted) : undefined,
+  acceptedEnd: acceptedEnd ? Number(acceptedEnd) : undefined,
   warn: (message) => console.warn(`event store: ${message}`),
   // `fail` announces a DamagedLog as a refusal, because a restart does not repair the log.
   onFailure: (error) =>

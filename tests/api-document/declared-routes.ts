@@ -3,7 +3,7 @@ import { routesOf as commandRoutes } from '@rdm/command-api/routes';
 import { type Route, readSettings } from '@rdm/platform';
 import { routesOf as queryRoutes } from '@rdm/query-api/routes';
 
-/** A stub for all dependencies of the routes: it can be called and destructured, and then returns itself. */
+/** A stub for all other dependencies of the routes. Each call and each property of the stub returns the stub. */
 const stubDependency: never = new Proxy(() => undefined, {
   get: (_, name) => (name === Symbol.toPrimitive ? () => '' : stubDependency),
   apply: () => stubDependency,
@@ -29,8 +29,8 @@ export function routesOfServices(): DeclaredRoutes {
     SSO_ISSUER: 'https://issuer.example.com',
     SSO_CLIENT_ID: 'client',
   });
-  const known: Record<string | symbol, unknown> = { settings, freezable: new Map() };
-  const context = new Proxy(known, { get: (_, name) => known[name] ?? stubDependency }) as never;
+  const realDependencies: Record<string | symbol, unknown> = { settings, freezable: new Map() };
+  const context = new Proxy(realDependencies, { get: (_, name) => realDependencies[name] ?? stubDependency }) as never;
   return { commandApi: commandRoutes(context), queryApi: queryRoutes(context) };
 }
 

@@ -16,7 +16,7 @@ import { openWorkspace } from '../suite/workspace.mjs';
 const RERUN_MAX = 12;
 
 const TRACED = ['--trace', 'retain-on-failure'];
-/** A run of at most this many selected browser files records traces. Traces cost a seventh of the time. */
+/** A run of more selected browser files records no traces, because traces cost a seventh of the time. */
 const TRACED_MAX = 3;
 
 const words = process.argv.slice(2);
@@ -38,8 +38,8 @@ const failed = [];
 const unstable = [];
 
 if (await build()) await test();
-const left = await workspace.close();
-if (left.length > 0) failed.push(`The run left processes or files behind:\n    ${left.join('\n    ')}`);
+const leftovers = await workspace.close();
+if (leftovers.length > 0) failed.push(`The run left processes or files behind:\n    ${leftovers.join('\n    ')}`);
 else passed += 1;
 report();
 
@@ -106,8 +106,8 @@ async function runSelection() {
   if (needsLong) env.FAULTS = 'short';
   const only = (option) => (title === undefined ? [] : [option, escaped(title)]);
   const runs = [];
-  // The projects `stories …` run stories on several instances or in containers. They run with all tests, or if a file
-  // of `tests/stories/scaled` is selected.
+  // The projects `stories …` run stories on several instances or in containers. These projects run with all tests, or
+  // if a file of `tests/stories/scaled` is selected.
   const isScaled = specs.some((file) => file.startsWith('tests/stories/scaled/'));
   const projects = isScaled ? [] : ['--project', '!stories *'];
   if (specs.length > 0) runs.push(await vitest('specs and stories', [...projects, ...only('-t'), ...specs], { env }));

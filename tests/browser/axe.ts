@@ -10,7 +10,7 @@ const COLOUR_RULES = ['color-contrast', 'link-in-text-block'];
 const SHELL = ['aside', '#root header:not(main header)'];
 
 interface AccessibilityOptions {
-  /** Rules that do not apply to this page; the colour rules always apply. */
+  /** Rules that are not checked on this page; the colour rules are always checked. */
   disabled?: string[];
   /** Whether to check the colours of the sidebar and the header too. */
   withShell?: boolean;
@@ -59,16 +59,16 @@ async function expectNoViolation(
   // Injecting axe takes longer than running it, so it is injected once per document.
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axe.source);
   const violations = await page.evaluate(
-    async ({ exclude = [], given }) => {
+    async ({ exclude = [], runOptions }) => {
       const { axe: injected } = window as unknown as { axe: typeof axe };
-      const found = exclude.filter((selector) => document.querySelector(selector) !== null);
-      const result = await injected.run(found.length === 0 ? document : { exclude: found }, given);
+      const present = exclude.filter((selector) => document.querySelector(selector) !== null);
+      const result = await injected.run(present.length === 0 ? document : { exclude: present }, runOptions);
       return result.violations.map(({ id, help, nodes }) => ({
         rule: `${id}: ${help}`,
         at: nodes.map(({ html, failureSummary }) => `${html}\n${failureSummary}`),
       }));
     },
-    { ...context, given: { ...options, resultTypes: ['violations'] } satisfies RunOptions },
+    { ...context, runOptions: { ...options, resultTypes: ['violations'] } satisfies RunOptions },
   );
   expect(violations, subject).toEqual([]);
 }

@@ -126,9 +126,9 @@ function runOnce(source: string, variables: ShellVariables): Promise<PrintedAnsw
 
 const sampleOf = ({ operation }: DocumentedOperation, label?: string): string => {
   const samples = operation['x-codeSamples'];
-  const found = label === undefined ? samples[0] : samples.find((sample) => sample.label === label);
-  if (!found) throw new Error(`${operation.operationId} has no example ${label}`);
-  return found.source;
+  const sample = label === undefined ? samples[0] : samples.find((each) => each.label === label);
+  if (!sample) throw new Error(`${operation.operationId} has no example ${label}`);
+  return sample.source;
 };
 
 /** Returns the value that the document prints for a parameter or a property of the body. */
@@ -140,9 +140,9 @@ function printedValue({ operation }: DocumentedOperation, name: string): string 
 
 function sourceOperation({ operation }: ValueSource): DocumentedOperation {
   const [method = '', template = ''] = operation.split(' ');
-  const found = documentedOperations().find((each) => each.method === method && each.template === template);
-  if (!found) throw new Error(`The document names ${operation}, which does not exist`);
-  return found;
+  const source = documentedOperations().find((each) => each.method === method && each.template === template);
+  if (!source) throw new Error(`The document names ${operation}, which does not exist`);
+  return source;
 }
 
 /**
@@ -185,14 +185,14 @@ export async function problemsOfPrinted(documented: DocumentedOperation, variabl
  * Properties whose texts are replaced by texts of a prepared request. Numbers need no list, because all numbers are
  * replaced.
  */
-const TEST_PROPERTIES: ReadonlySet<string> = new Set([
+const REPLACED_TEXTS: ReadonlySet<string> = new Set([
   ...['commandId', 'fileId', 'entityType', 'entity', 'sourceKey', 'targetKey', 'token'],
   ...['username', 'password', 'currentPassword', 'newPassword', 'confirmPassword'],
 ]);
 
 /**
- * Replaces the numbers of an example, and the texts of TEST_PROPERTIES, by the values of a prepared request, if the
- * request has these values.
+ * Replaces the numbers and the REPLACED_TEXTS of an example by the values of a prepared request, if the request has
+ * these values.
  */
 function withPreparedValues(example: Json, prepared: Json, name = ''): Json {
   if (Array.isArray(example)) {
@@ -205,7 +205,7 @@ function withPreparedValues(example: Json, prepared: Json, name = ''): Json {
       Object.entries(example).map(([key, each]) => [key, withPreparedValues(each, prepared?.[key], key)]),
     );
   }
-  return typeof prepared === 'number' || (typeof prepared === 'string' && TEST_PROPERTIES.has(name))
+  return typeof prepared === 'number' || (typeof prepared === 'string' && REPLACED_TEXTS.has(name))
     ? prepared
     : example;
 }
@@ -229,8 +229,8 @@ async function startImport(
 }
 
 /**
- * Replacements for requests of the permission table that succeed for no caller, or that would change the grants of the
- * callers.
+ * Requests that replace requests of the permission table, by operation. The replaced requests succeed for no caller, or
+ * would change the grants of the callers.
  */
 const REPLACEMENT_REQUESTS: Readonly<Record<string, (fixture: PermissionFixture) => Promise<PreparedRequest>>> = {
   'PUT /api/collections/:id/permissions': async ({ author, spareId }) => ({
@@ -254,7 +254,7 @@ const REPLACEMENT_REQUESTS: Readonly<Record<string, (fixture: PermissionFixture)
 
 /** Paths of actions on own work. On the work of others, the actions need ADMIN, which no API key has. */
 const OWN_WORK_ACTIONS = /\/(recall|discard|undo)$/;
-/** Paths of actions on work that only ADMIN can do: to delete a relationship, and to change a crosswalk. */
+/** Paths that recall or discard what only ADMIN can do: delete a relationship, and change a crosswalk. */
 const NEEDS_ADMIN = /^\/api\/(relationships(\/\{id\})?\/recall|crosswalks(\/\{id\})?\/discard)$/;
 
 /**
@@ -282,8 +282,8 @@ export async function problemOfWriting(
   const caller: Caller = fixture.callers[isForKeys ? 'key-write' : 'admin'];
   const name = `${method} ${template.replace(/\{(\w+)\}/g, ':$1')}`;
   const build = REPLACEMENT_REQUESTS[name] ?? requestBuilderOf(name);
-  const isOfCaller = OWN_WORK_ACTIONS.test(template);
-  const prepared = await build(isOfCaller ? await withAuthor(fixture, caller) : fixture, caller);
+  const isOnOwnWork = OWN_WORK_ACTIONS.test(template);
+  const prepared = await build(isOnOwnWork ? await withAuthor(fixture, caller) : fixture, caller);
   if (operationAt(method, prepared.path) !== operation) throw new Error(`${prepared.path} is not ${template}`);
   const example = operation.requestBody?.content['application/json']?.example;
   const body = withPreparedValues(example, prepared.body);

@@ -126,8 +126,8 @@ function partsOf({ streams }: Batch, undoers: Undoers): Part[] {
  * NOT_FOUND.
  */
 function requireUndoable(x: Execution, { actorId, streams }: Batch): void {
-  const isOfRows = [...streams.keys()].some((stream) => parseStream(stream).category === 'instances');
-  if (isOfRows && actorId === x.actorId) throw new Refusal('CONFLICT', DATA_SET_ROWS_NOT_IN_BATCH);
+  const hasDataSetRows = [...streams.keys()].some((stream) => parseStream(stream).category === 'instances');
+  if (hasDataSetRows && actorId === x.actorId) throw new Refusal('CONFLICT', DATA_SET_ROWS_NOT_IN_BATCH);
 }
 
 /**
@@ -160,9 +160,9 @@ function ignoreRefusal(error: unknown): undefined {
 }
 
 function commandIdIn(params: Record<string, string>): string {
-  const read = z.uuid().safeParse(params['commandId']);
-  if (!read.success) throw new Refusal('NOT_FOUND', UNKNOWN);
-  return read.data;
+  const parsed = z.uuid().safeParse(params['commandId']);
+  if (!parsed.success) throw new Refusal('NOT_FOUND', UNKNOWN);
+  return parsed.data;
 }
 
 export function batchRoutes(commands: Commands, undoers: Undoers): Route[] {
@@ -185,7 +185,7 @@ export function batchRoutes(commands: Commands, undoers: Undoers): Route[] {
         const outcomes = (await undoers[category]?.undo(x, batch, parentId, streams, comment)) ?? [];
         results.push(...outcomes.map((outcome) => ({ ...outcome, kind, parentId })));
       } catch (error) {
-        // The undo of a parent can be refused, for example if it is deleted. This skips only the rows of this parent.
+        // The undo can be refused for one parent, for example a deleted one. Only the rows of this parent are skipped.
         if (!(error instanceof Refusal)) throw error;
         await x.logSkipped(`Rows (${kind}) of parent ${parentId} were not tried: ${error.message}`, error);
         firstRefusal ??= error.code === 'NOT_FOUND' ? new Refusal('NOT_FOUND', UNKNOWN) : error;

@@ -18,7 +18,7 @@ export async function readBytes(
   const client = await pool.connect();
   let bytes: Buffer;
   try {
-    // COPY has no parameters.
+    // COPY accepts no parameters, so the query contains the values as literals.
     const query = select.replace(/\$(\d+)/g, (_, number) => pg.escapeLiteral(String(values[number - 1])));
     const chunks: Buffer[] = [];
     for await (const chunk of client.query(copyTo(`COPY (${query}) TO STDOUT (FORMAT binary)`))) chunks.push(chunk);

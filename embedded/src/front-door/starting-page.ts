@@ -1,4 +1,4 @@
-/** The page that browsers get until the product is ready. It reloads itself. */
+/** The answer until the product is ready: browsers get a page that reloads itself, other clients get an error. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { WORDS } from '@rdm/contracts/refusal';
 import { refuse } from './responses.ts';

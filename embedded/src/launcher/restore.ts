@@ -53,7 +53,7 @@ export const readRestoreOutcome = (dataDir: string): RestoreOutcome | null =>
 /** A restore whose new stores are filled. */
 export interface FilledRestore {
   /**
-   * Completes the restore, while the public port shows a waiting page. The caller must have stopped the product and
+   * Completes the restore, while the public port shows the starting page. The caller must have stopped the product and
    * released its lock. A failure is recorded and does not reject: the old data remain, or the next start completes the
    * restore.
    */
@@ -63,9 +63,9 @@ export interface FilledRestore {
 export interface Restores {
   /** Handles the requests of a maintenance process. */
   follow(maintenance: ChildProcess): void;
-  /** Resolves when a restore has filled its stores, so that the product has to stop. */
+  /** Resolves when a restore has filled its stores. The product must then stop. */
   filled: Promise<FilledRestore>;
-  /** Cancels the restore in preparation unless it is `except`. Resolves when its process has ended. */
+  /** Cancels the current restore, unless it is `except`. Resolves when the process of the restore has ended. */
   stop(except: FilledRestore | undefined): Promise<void>;
 }
 
@@ -148,8 +148,8 @@ export function openRestores({ settings, env, print, processes }: RestoresOption
       if (message.type === 'filled') filled.resolve(restore);
     });
     const cancel = async () => {
-      const self = pid === undefined ? undefined : identify(pid);
-      if (self) await end(self, [['SIGTERM', CANCEL_MS]]);
+      const identity = pid === undefined ? undefined : identify(pid);
+      if (identity) await end(identity, [['SIGTERM', CANCEL_MS]]);
       await ended;
     };
     current = { restore, cancel };
@@ -181,5 +181,5 @@ const exitCodeOf = (child: ChildProcess): Promise<number | null> =>
     () => null,
   );
 
-/** Sends a message. Ignores the error if the process ends at this moment. */
+/** Sends a message. Ignores errors, because the process can end at this moment. */
 const send = (child: ChildProcess, message: RestoreMessage): void => void child.send(message, () => {});

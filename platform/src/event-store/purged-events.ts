@@ -1,6 +1,6 @@
 /**
- * Numbers the log as if no event had been purged: a manifest entry replaces each purged event and has its number. So a
- * scavenge, which removes purged events, changes no number.
+ * Numbers the log as if no event had been purged: a manifest entry with the same number replaces each purged event. So
+ * a scavenge, which removes purged events, changes no number.
  */
 import { PURGES_STREAM, type PurgedEvent } from '@rdm/contracts';
 import { type EventStore, isMark, type LoggedEvent, type LogMark, type LogPosition } from './event-store.ts';
@@ -50,8 +50,8 @@ export class PurgedEvents {
   }
 
   /**
-   * The position of the last registration; null if there is no purge. A fold that ended before it may contain purged
-   * events.
+   * The position of the last registration; null if there is no purge. A fold that ended earlier in the log can contain
+   * purged events.
    */
   get lastRegisteredAt(): bigint | null {
     let last: bigint | null = null;
@@ -110,13 +110,13 @@ export class PurgedEvents {
 
   /** Yields the entries after the number `seq`, in order. Only parts that may contain the next number are in memory. */
   async *entriesAfter(seq: number): AsyncGenerator<PurgedEntry, undefined> {
-    const due = this.#parts.filter(({ lastSeq }) => lastSeq > seq);
+    const parts = this.#parts.filter(({ lastSeq }) => lastSeq > seq);
     const openParts: { purgeId: number; events: readonly PurgedEvent[]; at: number }[] = [];
     const nextOf = ({ events, at }: (typeof openParts)[number]) => (events[at] as PurgedEvent).seq;
     const byNext = () => openParts.sort((a, b) => nextOf(a) - nextOf(b));
     let last = seq;
     for (let next = 0; ; ) {
-      for (let part = due[next]; part !== undefined; part = due[next]) {
+      for (let part = parts[next]; part !== undefined; part = parts[next]) {
         if (openParts[0] && nextOf(openParts[0]) < part.firstSeq) break;
         const events = await readPart(this.#store, part);
         openParts.push({ purgeId: part.purgeId, events, at: events.findIndex((event) => event.seq > seq) });
@@ -143,7 +143,7 @@ export async function loadPurgedEvents(store: Pick<EventStore, 'read'>): Promise
   return purged;
 }
 
-/** Gives a reader of the log the next entries after a number. */
+/** Gives a reader of the log the entries after a number, one by one. */
 export class DueEntries {
   readonly #entries: AsyncGenerator<PurgedEntry, undefined>;
   #next: PurgedEntry | undefined;
@@ -197,7 +197,7 @@ export async function* numberLog<Item extends LoggedEvent | LogMark>(
     }
     position = { commit: item.position, prepare: item.prepare };
     if (isNewRegistration(item, purged)) await purged.load();
-    // Another reader may have loaded the manifest.
+    // Compare versions, because another reader may have loaded the manifest.
     if (purged.version !== version) {
       ({ version } = purged);
       due = await DueEntries.after(purged, seq);

@@ -4,7 +4,7 @@ import { inexactNumber } from './exact-numbers.ts';
 
 const inexactIn = (json: string) => inexactNumber(Buffer.from(json));
 
-describe('the check of the numbers of a JSON text', () => {
+describe('the check of numbers in a JSON text', () => {
   it.each(['9007199254740993', '-12345678901234567', '0.1234567890123456789', '1e400', '-1e400', '1e-400'])(
     'finds %s, which parsing would change',
     (number) => {

@@ -30,7 +30,7 @@ export const actorOf = (principal: Pick<Principal, 'userId' | 'apiKey'>): Actor 
 export const cookieName = (publicUrl: string): string =>
   publicUrl.startsWith('https:') ? '__Host-session' : 'session';
 
-/** Key objects by secret: given a text, `jsonwebtoken` would try to parse a public key for every token. */
+/** Key objects by secret. `jsonwebtoken` would try to parse a secret text as a public key for every token. */
 const keys = new Map<string, KeyObject>();
 function keyOf(secret: string): KeyObject {
   const key = keys.get(secret) ?? createSecretKey(secret, 'utf8');
@@ -71,20 +71,20 @@ export interface SessionMemory {
 }
 
 export function openSessionMemory(now: () => number = Date.now): SessionMemory {
-  const known = new Map<string, { principal: Principal; until: number }>();
+  const remembered = new Map<string, { principal: Principal; until: number }>();
   return {
     principal(token) {
-      const found = known.get(token);
-      if (found && found.until > now()) return { ...found.principal, unconfirmed: true };
-      known.delete(token);
+      const entry = remembered.get(token);
+      if (entry && entry.until > now()) return { ...entry.principal, unconfirmed: true };
+      remembered.delete(token);
       return undefined;
     },
     remember(token, principal) {
       if (principal.requirePasswordChange) return;
-      known.delete(token);
-      known.set(token, { principal, until: now() + REMEMBERED_MS });
-      const [oldest] = known.keys();
-      if (known.size > REMEMBERED_SESSIONS && oldest !== undefined) known.delete(oldest);
+      remembered.delete(token);
+      remembered.set(token, { principal, until: now() + REMEMBERED_MS });
+      const [oldest] = remembered.keys();
+      if (remembered.size > REMEMBERED_SESSIONS && oldest !== undefined) remembered.delete(oldest);
     },
   };
 }

@@ -21,11 +21,11 @@ export function sendEventsHead(response: Response): void {
 const READ_EVERY_MS = 500;
 const HEARTBEAT_EVERY_MS = 15_000;
 const STREAMS_PER_USER = 20;
-const streamsOf = new Map<number, number>();
+const openStreams = new Map<number, number>();
 
 /**
  * Sends the first state and each changed state as the event `progress`, and the event `end` with the reason. `read`
- * throws if the viewer may not read the state. Throws a Refusal if the user has too many open streams.
+ * throws if the viewer has no access to the state. Throws a Refusal if the user has too many open streams.
  */
 export async function sendStates<State>(
   context: Pick<QueryContext, 'pool' | 'access' | 'settings' | 'log' | 'streams'>,
@@ -35,17 +35,17 @@ export async function sendStates<State>(
   hasEnded: (state: State) => boolean,
 ): Promise<void> {
   const { response, principal } = request;
-  const open = streamsOf.get(principal.userId) ?? 0;
-  if (open >= STREAMS_PER_USER) {
+  const openCount = openStreams.get(principal.userId) ?? 0;
+  if (openCount >= STREAMS_PER_USER) {
     throw new Refusal('TOO_MANY_REQUESTS', 'Too many streams are open: close one first', undefined, 10);
   }
-  streamsOf.set(principal.userId, open + 1);
+  openStreams.set(principal.userId, openCount + 1);
   const closed = new AbortController();
   response.once('close', () => closed.abort());
-  const over = AbortSignal.any([closed.signal, context.streams.closing]);
+  const stopping = AbortSignal.any([closed.signal, context.streams.closing]);
   const end = ({ reason, message }: { reason: string; message: string }) =>
     response.end(`event: end\ndata: ${JSON.stringify({ reason, message })}\n\n`);
-  let sent: string | undefined;
+  let lastData: string | undefined;
   let sentAt = Date.now();
   const write = async (text: string) => {
     sentAt = Date.now();
@@ -55,12 +55,12 @@ export async function sendStates<State>(
     sendEventsHead(response);
     for (let state = first; ; state = await requireStillAllowed(context, request, read)) {
       const data = JSON.stringify(state);
-      if (data !== sent) await write(`event: progress\ndata: ${data}\n\n`);
+      if (data !== lastData) await write(`event: progress\ndata: ${data}\n\n`);
       else if (Date.now() - sentAt > HEARTBEAT_EVERY_MS) await write(': still here\n\n');
-      sent = data;
+      lastData = data;
       if (hasEnded(state)) return void end({ reason: 'done', message: 'The job has ended' });
-      await pause(READ_EVERY_MS, over);
-      if (over.aborted) return void end(STREAM_ENDS.restarting);
+      await pause(READ_EVERY_MS, stopping);
+      if (stopping.aborted) return void end(STREAM_ENDS.restarting);
     }
   } catch (error) {
     if (error instanceof Refusal && error.status < 429) {
@@ -69,9 +69,9 @@ export async function sendStates<State>(
     context.log.warn({ err: error }, 'A stream of states failed');
     end(STREAM_ENDS.restarting);
   } finally {
-    const remaining = (streamsOf.get(principal.userId) ?? 1) - 1;
-    if (remaining > 0) streamsOf.set(principal.userId, remaining);
-    else streamsOf.delete(principal.userId);
+    const remaining = (openStreams.get(principal.userId) ?? 1) - 1;
+    if (remaining > 0) openStreams.set(principal.userId, remaining);
+    else openStreams.delete(principal.userId);
   }
 }
 

@@ -21,6 +21,7 @@ function matchingOn(rows: Rows, timeoutMs?: number) {
   return { matching: createMatching(read, timeoutMs), reads, rows };
 }
 
+/** Returns a question about all values of `sources`. */
 const all = (more: Partial<Question['about'] & { kind: 'all' }> = {}, question: Partial<Question> = {}) =>
   ({
     targets: cachedStatement('targets'),
@@ -206,7 +207,7 @@ describe('dismissed pairs', () => {
     // Sources, targets and the list were read only once.
     expect(reads).toEqual(['targets', 'sources', 'list', 'one dismissed', 'both dismissed']);
   });
-  it('disappear immediately, while their replacements are still being computed', async () => {
+  it('disappear before their replacements are computed', async () => {
     const many = Array.from({ length: 3_000 }, (_, place) =>
       row({ value: `s${place}`, label: `Place number n${place}` }),
     );

@@ -10,8 +10,8 @@ const POLL_MS = 500;
 
 export interface RowCacheFill {
   /**
-   * Fills the cache in the background, once the events that the log contains now are projected. Only logs an error,
-   * because later decisions also fill the cache.
+   * Fills the cache in the background, after the events that the log contains now are projected. An error is logged and
+   * not thrown, because later decisions also fill the cache.
    */
   fill(dataSetId: number): void;
   stop(): Promise<void>;

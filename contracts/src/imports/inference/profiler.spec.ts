@@ -284,7 +284,7 @@ describe('a short file with wrong codes', () => {
     Bezeichnung: ['Rote Lampe', 'Blaue Lampe', 'Tisch', 'Stuhl', 'Regal'],
     'Gültig ab': ['31.12.2025', '01.02.2025', '15.03.2025', 'bald', '17.04.2025'],
   };
-  it('requests the key instead of choosing another column', () => {
+  it('has a question about the key, and no other column becomes the key', () => {
     const profiled = profile(file);
     expect(profiled).toMatchObject({ key: null, questions: [{ kind: 'key', answer: null }] });
     expect(profiled.keyReason).toContain('"Code" has the name of a key');

@@ -114,8 +114,9 @@ export function footerOf(
 }
 
 /**
- * Encodes the footer and its trailer. The footer contains the names of streams and types, then three numbers for each
- * event: position, stream and type. The extended form also contains `starts` and `offsets`.
+ * Encodes the record of a footer at `position`, and its trailer. The footer contains the names of streams and types,
+ * then three numbers for each event: distance from the base, stream and type. The extended form also contains `starts`
+ * and `offsets`.
  */
 export function encodeFooter({ base, events, starts, offsets }: Footer, position: number): Buffer {
   const isExtended = starts.size > 0 || offsets !== undefined;
@@ -126,7 +127,9 @@ export function encodeFooter({ base, events, starts, offsets }: Footer, position
     return number;
   };
   const columns: number[] = [];
-  for (const [position, stream, type] of events) columns.push(position - base, numberOf(stream), numberOf(type));
+  for (const [eventPosition, stream, type] of events) {
+    columns.push(eventPosition - base, numberOf(stream), numberOf(type));
+  }
   const count = columns.length / 3;
   const nameList = [...names.keys()];
   const json = Buffer.from(JSON.stringify(isExtended ? { names: nameList, starts: [...starts] } : nameList));

@@ -43,7 +43,7 @@ describe('several workers', () => {
 });
 
 describe('a crash of the database that loses the last commits', () => {
-  /** Returns a pool that deletes the first staged piece of rows, as a crash of PostgreSQL loses unflushed commits. */
+  /** Returns a pool that deletes the first staged piece, like a crash of PostgreSQL that loses unflushed commits. */
   function poolLosingStagedPiece(jobId: number): { pool: Pool; readonly lost: number } {
     let lost = 0;
     const query = async (...args: unknown[]) => {

@@ -1,4 +1,4 @@
-/** Tests whether a list shows the view of a saved filter. */
+/** Tests the comparison of two views of a list. */
 import type { ListView } from '@rdm/contracts/filters/saved-filters';
 import { describe, expect, it } from 'vitest';
 import { isSameView } from './view-equality.ts';

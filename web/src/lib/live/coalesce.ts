@@ -9,7 +9,7 @@ export interface Coalescer<Item> {
 
 /**
  * Flushes the first item immediately and the following items at the end of each time window. With the default window,
- * 1,000 items within a second are flushed five times.
+ * 1,000 items within a second cause five flushes.
  */
 export function coalesce<Item>(flush: (items: Item[]) => void, windowMs = WINDOW_MS): Coalescer<Item> {
   let pendingItems: Item[] = [];
@@ -46,7 +46,7 @@ export function coalesce<Item>(flush: (items: Item[]) => void, windowMs = WINDOW
 export const PAUSE_MS = 400;
 const FLUSH_AFTER_MAX_MS = 2_000;
 
-/** Flushes after a pause, or after two seconds at the latest: the page already shows the user's own changes. */
+/** Flushes after a pause, at the latest after two seconds. For the user's own changes, which the page already shows. */
 export function coalesceUntilPause<Item>(flush: (items: Item[]) => void): Coalescer<Item> {
   let pendingItems: Item[] = [];
   let firstAt = 0;

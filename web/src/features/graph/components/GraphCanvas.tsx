@@ -79,7 +79,7 @@ function DataSetNode({ data: { node } }: NodeProps<DrawnNode>) {
   );
 }
 
-/** Aligns the text of a label with the side of its box that touches the line. */
+/** Aligns the text of a label with the side of its box that faces the line. */
 const LABEL_CLASSES = {
   top: 'items-start justify-center text-center',
   bottom: 'items-end justify-center text-center',
@@ -91,7 +91,7 @@ function LineEdge({ data, markerEnd }: EdgeProps<DrawnEdge>) {
   if (data === undefined) return null;
   const { line, path, label: box } = data;
   const style = { transform: `translate(${box.x}px, ${box.y}px)`, width: box.width, height: box.height };
-  const text = 'nodrag nopan pointer-events-auto line-clamp-2 rounded-sm bg-canvas/80 px-1 text-xs';
+  const textClasses = 'nodrag nopan pointer-events-auto line-clamp-2 rounded-sm bg-canvas/80 px-1 text-xs';
   return (
     <>
       <BaseEdge
@@ -102,11 +102,15 @@ function LineEdge({ data, markerEnd }: EdgeProps<DrawnEdge>) {
       <EdgeLabelRenderer>
         <span className={cn('absolute flex', LABEL_CLASSES[box.lineAt])} style={style}>
           {line.href === undefined ? (
-            <span className={cn(text, 'text-muted')} title={line.label}>
+            <span className={cn(textClasses, 'text-muted')} title={line.label}>
               {line.label}
             </span>
           ) : (
-            <Link to={line.href} className={cn(text, 'text-ink underline-offset-2 hover:underline')} title={line.label}>
+            <Link
+              to={line.href}
+              className={cn(textClasses, 'text-ink underline-offset-2 hover:underline')}
+              title={line.label}
+            >
               {line.label}
             </Link>
           )}
@@ -119,7 +123,7 @@ function LineEdge({ data, markerEnd }: EdgeProps<DrawnEdge>) {
 const NODE_TYPES = { dataSet: DataSetNode };
 const EDGE_TYPES = { line: LineEdge };
 
-/** The initial zoom. Names are legible, so only the middle of a large graph is visible. */
+/** The initial zoom. `minZoom` keeps names legible, so only the middle of a large graph is visible. */
 const FIT = { padding: 0.1, minZoom: 0.55, maxZoom: 1.1 };
 /** The initial zoom on a narrow screen. A legible zoom would cut off nodes at both sides. */
 const NARROW_FIT = { ...FIT, minZoom: 0.25 };

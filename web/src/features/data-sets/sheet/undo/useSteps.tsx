@@ -24,7 +24,7 @@ import {
 } from './history.ts';
 import { type LaterChangesChoice, LaterChangesDialog } from './LaterChangesDialog.tsx';
 
-/** A step that changes at most this many rows edits the overlay, as users do. A larger step is written in chunks. */
+/** A step that changes at most this many rows edits the overlay, like a user. A larger step is written in chunks. */
 const OVERLAY_ROWS_MAX = 500;
 
 interface PendingConfirmation {
