@@ -11,7 +11,7 @@ test.use({ reusesPages: true });
 const row = (page: Page, name: string | RegExp) =>
   page.getByRole('row').filter({ has: page.getByRole('rowheader', { name }) });
 
-test('grants, changes, removes and restores levels of a user and a group', async ({ openFor }) => {
+test('grants levels, and changes, removes and restores the level of a group', async ({ openFor }) => {
   const steward = await openFor('steward');
   const admin = await openFor('admin');
   const { id, name } = await createCollection(steward);
@@ -87,7 +87,7 @@ test('updates open pages when a grant is revoked or the collection is deleted', 
   ]);
   const dataSet = await createDataSet(steward, id);
   const list = await viewer.context().newPage();
-  // The viewer sees the data of the steward once they are projected.
+  // The viewer does not find the new data set before its projection.
   await expect(async () => {
     await viewer.goto(`/reference-data/${dataSet.id}`);
     await expect(viewer.getByRole('heading', { name: dataSet.name })).toBeVisible({ timeout: 5_000 });

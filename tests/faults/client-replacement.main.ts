@@ -44,7 +44,7 @@ for (let round = 1; round <= Number(rounds); round += 1) {
     streams.push(stream);
     return appendUntilStored(stream);
   });
-  // In every second round, some appends are answered before the client is replaced.
+  // In every second round, at least one append is answered before the client is replaced.
   if (round % 2 === 0) await Promise.race(inFlight);
   await appends.append(UNDISCOVERED, [], NO_STREAM, options).catch(() => undefined);
   await Promise.all(inFlight);

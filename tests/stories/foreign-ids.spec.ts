@@ -1,6 +1,6 @@
 /**
- * Tests that routes answer for a foreign object as for an object that does not exist. A foreign object is in a
- * collection without a grant for the user.
+ * Tests that no route shows or changes a foreign object, which the user has no right to read. Most routes answer as if
+ * the object did not exist. Most foreign objects are in a collection without a grant for the user.
  */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
@@ -186,7 +186,7 @@ async function readForeignObjects(): Promise<unknown> {
     `/api/filter-configurations?entity=data-set:${dataSet}`,
   ];
   const answers = await Promise.all(paths.map(async (path) => done(await steward.get(path))));
-  return answers.map(({ position: _, ...rest }) => rest);
+  return answers.map(({ position: _, ...content }) => content);
 }
 
 beforeAll(async () => {
@@ -254,8 +254,8 @@ function addressOf(path: string): string {
   return path.replace(/:(\w+)/g, (whole, name: string) => String(ids?.[name] ?? whole));
 }
 
-const rows = () => ({ rows: [{ id: foreign.mapping, revision: 1 }] });
-const decisionBody = () => ({ ...rows(), comment: 'no' });
+const mappingRows = () => ({ rows: [{ id: foreign.mapping, revision: 1 }] });
+const decisionBody = () => ({ ...mappingRows(), comment: 'no' });
 const relatedRows = () => ({ rows: [{ id: foreign.related, revision: 1 }], comment: 'no' });
 const reviewBody = () => ({ comment: 'no', revision: 1 });
 const instances = () => ({ rows: [{ id: foreign.instance, revision: 1 }] });
@@ -267,9 +267,9 @@ const ROUTES_WITH_ID = declaredRoutes().flatMap(({ method, path }) =>
 );
 
 /**
- * The body for each route with an id in its path, valid for a user with access. `administrators` marks routes for
- * administrators, which answer 403. `types` marks routes of types, which belong to no collection. Routes without a mark
- * answer 404, or 403 to an API key.
+ * For each route with an id in its path: `GET`, or the body of a request that is valid for a user with access.
+ * `administrators` marks routes for administrators, which answer 403. `types` marks routes of types, which belong to no
+ * collection: reads answer 200, writes 403. Routes without a mark answer 404, or also 403 to an API key.
  */
 const CASES: Record<string, Case | { administrators: Case } | { types: Case }> = {
   ...Object.fromEntries(
@@ -370,16 +370,16 @@ const CASES: Record<string, Case | { administrators: Case } | { types: Case }> =
   'POST /api/crosswalks/:id/mappings/import-preview': () => ({ fileId: foreign.mappingsFile }),
   'POST /api/crosswalks/:id/mappings/import': () => ({ fileId: foreign.mappingsFile }),
   'PATCH /api/crosswalks/:id/mappings': () => ({ rows: [{ id: foreign.mapping, revision: 1, targetValue: 'y' }] }),
-  'DELETE /api/crosswalks/:id/mappings': rows,
+  'DELETE /api/crosswalks/:id/mappings': mappingRows,
   'POST /api/crosswalks/:id/suggestions/dismiss': () => ({ rows: [{ sourceValue: 'x', targetValue: 'y' }] }),
   'POST /api/crosswalks/:id/suggestions/restore': () => ({ ids: [foreign.mapping] }),
-  'POST /api/crosswalks/:id/mappings/submit': rows,
-  'POST /api/crosswalks/:id/mappings/recall': rows,
+  'POST /api/crosswalks/:id/mappings/submit': mappingRows,
+  'POST /api/crosswalks/:id/mappings/recall': mappingRows,
   'POST /api/crosswalks/:id/mappings/approve': decisionBody,
   'POST /api/crosswalks/:id/mappings/reject': decisionBody,
   'POST /api/crosswalks/:id/mappings/revoke': decisionBody,
-  'POST /api/crosswalks/:id/mappings/discard': rows,
-  'POST /api/crosswalks/:id/mappings/restore': rows,
+  'POST /api/crosswalks/:id/mappings/discard': mappingRows,
+  'POST /api/crosswalks/:id/mappings/restore': mappingRows,
   'POST /api/missing-mappings/:id/ignore': () => ({ comment: 'no' }),
   'POST /api/batches/:commandId/undo': () => ({}),
   'POST /api/missing-mappings/:id/reopen': () => ({}),
@@ -412,7 +412,7 @@ const QUERIES: Record<string, string> = {
 
 const bodyText = (answer: Answer): string => JSON.stringify(answer.body);
 
-/** Returns the subjects in the change feed of a user, from its beginning to its end. */
+/** Returns all subjects in the change feed of a user. */
 async function readFeedSubjects(person: HttpClient): Promise<Set<string>> {
   const subjects = new Set<string>();
   let after = '';
@@ -458,13 +458,12 @@ describe('a foreign id', () => {
       const kind = typeof definition === 'object' ? definition : { unmarked: definition };
       const body = Object.values(kind)[0] as Case;
       for (const [caller, person] of Object.entries(outsiders)) {
-        // Types belong to no collection. Users with the ability may change them, and all users may read them.
+        // Skip writes and previews of types as the steward, whose role may change all types.
         if ('types' in kind && body !== 'GET' && caller === 'steward') continue;
         const address = addressOf(path) + (QUERIES[route] ?? '');
         const { status } = await request(person, method, address, body === 'GET' ? undefined : body());
         statusesByRoute[route] = { ...statusesByRoute[route], [caller]: status };
-        // Routes for the user who uploaded a file, and routes that accept no API keys, answer a key with 403 instead of
-        // 404.
+        // Routes for the user who uploaded a file, and routes that accept no API keys, answer 403 to a key, not 404.
         const readsTypes = 'types' in kind && (body === 'GET' || route.endsWith('/schema-preview'));
         const expectedStatuses = readsTypes ? [200] : 'unmarked' in kind ? [404, 403] : [403];
         const isExpected =
@@ -477,27 +476,27 @@ describe('a foreign id', () => {
     expect(await readForeignObjects()).toEqual(before);
   }, 180_000);
 
-  it('is refused in a body, and is not in lists or the change feed', async () => {
+  it('is refused in a body or under an own object, and is not in lists or the change feed', async () => {
     const before = await readForeignObjects();
     const person = outsiders.steward;
     const system = outsiders.key;
-    const end = { sourceAttribute: 'code', targetAttribute: 'code' };
-    const related = { name: uniqueName('R'), sourceField: 'code', targetField: 'code' };
+    const mappedFields = { sourceAttribute: 'code', targetAttribute: 'code' };
+    const relationshipFields = { name: uniqueName('R'), sourceField: 'code', targetField: 'code' };
     const { target, dataSet, crosswalk, collection } = foreign;
     const refused: [method: string, address: string, body?: unknown][] = [
       ['POST', '/api/reference-data', { name: uniqueName('x'), typeId: own.type, collectionId: collection }],
       [
         'POST',
         '/api/crosswalks',
-        { name: uniqueName('x'), sourceSystemId: own.dataSet, targetSystemId: target, ...end },
+        { name: uniqueName('x'), sourceSystemId: own.dataSet, targetSystemId: target, ...mappedFields },
       ],
       [
         'POST',
         '/api/crosswalks',
-        { name: uniqueName('x'), sourceSystemId: dataSet, targetSystemId: own.target, ...end },
+        { name: uniqueName('x'), sourceSystemId: dataSet, targetSystemId: own.target, ...mappedFields },
       ],
-      ['POST', '/api/relationships', { ...related, sourceDataSetId: own.dataSet, targetDataSetId: target }],
-      ['POST', '/api/relationships', { ...related, sourceDataSetId: dataSet, targetDataSetId: own.target }],
+      ['POST', '/api/relationships', { ...relationshipFields, sourceDataSetId: own.dataSet, targetDataSetId: target }],
+      ['POST', '/api/relationships', { ...relationshipFields, sourceDataSetId: dataSet, targetDataSetId: own.target }],
       ['POST', `/api/collections/${own.collection}/items`, { dataSetIds: [dataSet] }],
       ['DELETE', `/api/collections/${own.collection}/items`, { dataSetIds: [dataSet] }],
       ['POST', '/api/selections', { kind: 'instances', parentId: dataSet }],
@@ -530,15 +529,18 @@ describe('a foreign id', () => {
       ['/api/relationships/recall', (selectionId) => ({ selectionId })],
     ];
     for (const [address, body] of selecting) {
-      const unknown = await request(person, 'POST', address, body(randomUUID()));
-      const theirs = await request(person, 'POST', address, body(foreign.selection));
-      expect([theirs.status, theirs.body.error], address).toEqual([unknown.status, unknown.body.error]);
-      expect(theirs.status, address).toBeGreaterThanOrEqual(400);
+      const unknownAnswer = await request(person, 'POST', address, body(randomUUID()));
+      const foreignAnswer = await request(person, 'POST', address, body(foreign.selection));
+      expect([foreignAnswer.status, foreignAnswer.body.error], address).toEqual([
+        unknownAnswer.status,
+        unknownAnswer.body.error,
+      ]);
+      expect(foreignAnswer.status, address).toBeGreaterThanOrEqual(400);
     }
 
-    const byRow: [method: string, address: string, body: unknown][] = [
-      ['POST', `/api/crosswalks/${own.crosswalk}/mappings/submit`, rows()],
-      ['DELETE', `/api/crosswalks/${own.crosswalk}/mappings`, rows()],
+    const rowRequests: [method: string, address: string, body: unknown][] = [
+      ['POST', `/api/crosswalks/${own.crosswalk}/mappings/submit`, mappingRows()],
+      ['DELETE', `/api/crosswalks/${own.crosswalk}/mappings`, mappingRows()],
       ['POST', `/api/crosswalks/${own.crosswalk}/suggestions/restore`, { ids: [foreign.mapping] }],
       ['POST', `/api/relationships/${own.relationship}/values/submit`, relatedRows()],
       ['DELETE', `/api/relationships/${own.relationship}/values`, relatedRows()],
@@ -557,7 +559,7 @@ describe('a foreign id', () => {
       ['POST', '/api/relationships/restore', { rows: [{ id: foreign.relationship, revision: 1 }] }],
       ['DELETE', '/api/relationships', { rows: [{ id: foreign.relationship, revision: 1 }] }],
     ];
-    for (const [method, address, body] of byRow) {
+    for (const [method, address, body] of rowRequests) {
       const answer = await request(person, method, address, body);
       const outcomes = answer.body.results?.map(({ outcome }: Json) => outcome) ?? [];
       expect([answer.status < 300 ? outcomes : ['refused'], `${method} ${address}`]).toEqual([
@@ -577,8 +579,8 @@ describe('a foreign id', () => {
       'approvals',
     ];
     for (const list of lists) {
-      for (const as of [person, system]) {
-        const answer = await request(as, 'GET', `/api/${list}?pageSize=1000`, undefined);
+      for (const outsider of [person, system]) {
+        const answer = await request(outsider, 'GET', `/api/${list}?pageSize=1000`, undefined);
         if (answer.status === 200) expect(bodyText(answer), list).not.toContain(SECRET);
         else expect(answer.status, list).toBe(403);
       }

@@ -26,18 +26,18 @@ beforeAll(async () => {
 describe('a forgotten password', () => {
   it('is replaced once through the link of a mail; the replacement ends all sessions of the user', async () => {
     const { id, username, email } = await createAccount(admin);
-    const [before, after] = [newAnonymousClient(), newAnonymousClient()];
-    done(await before.signIn(username, PASSWORD));
+    const [signedIn, resetting] = [newAnonymousClient(), newAnonymousClient()];
+    done(await signedIn.signIn(username, PASSWORD));
     const token = await requestResetToken(admin, email.toUpperCase());
     expect(token).toMatch(/^[\w-]{43}$/);
     const newPassword = { token, password: 'Second-pass-2', confirmPassword: 'Second-pass-2' };
-    expect(done(await after.post('/api/reset-password', newPassword))).toEqual({ success: true });
-    expect((await before.get('/api/user')).status).toBe(401);
-    expect((await after.get('/api/user')).status).toBe(401);
-    done(await after.signIn(username, 'Second-pass-2'));
+    expect(done(await resetting.post('/api/reset-password', newPassword))).toEqual({ success: true });
+    expect((await signedIn.get('/api/user')).status).toBe(401);
+    expect((await resetting.get('/api/user')).status).toBe(401);
+    done(await resetting.signIn(username, 'Second-pass-2'));
     expect((await newAnonymousClient().signIn(username, PASSWORD)).status).toBe(401);
     expect(
-      await after.post('/api/reset-password', {
+      await resetting.post('/api/reset-password', {
         ...newPassword,
         password: 'Third-pass-3',
         confirmPassword: 'Third-pass-3',

@@ -14,7 +14,7 @@ const PROJECTS = [
 
 /**
  * Files whose work grows with the data of all files, such as a backup of the whole log. These files run first in their
- * stack, in this order.
+ * project, in this order.
  */
 const WHOLE_LOG = [
   'permissions',
@@ -34,8 +34,8 @@ const WHOLE_LOG = [
 export default class LongestFirst extends BaseSequencer {
   async sort(files) {
     const place = ({ project, moduleId }) => {
-      const early = WHOLE_LOG.findIndex((path) => moduleId.endsWith(path));
-      return PROJECTS.indexOf(project.name) + (early < 0 ? 0 : (early + 1) / (WHOLE_LOG.length + 1) - 1);
+      const index = WHOLE_LOG.findIndex((path) => moduleId.endsWith(path));
+      return PROJECTS.indexOf(project.name) + (index < 0 ? 0 : (index + 1) / (WHOLE_LOG.length + 1) - 1);
     };
     // The sort is stable: files of a project remain in the base order by failures, durations and sizes.
     return (await super.sort(files)).sort((one, other) => place(one) - place(other));

@@ -38,7 +38,7 @@ export async function registerSigningKey(
       log.info({ keyId }, 'Registered the key that signs the audit log');
       return;
     } catch (error) {
-      // Another instance registered a key meanwhile.
+      // Another instance registered a key meanwhile: read the registered keys again.
       if (!(error instanceof WrongRevision)) throw error;
     }
   }

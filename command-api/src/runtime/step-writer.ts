@@ -4,7 +4,7 @@
  */
 import type { DecidedStep } from './append-stamp.ts';
 
-/** The data of a step that is stored before its append. */
+/** The part of a step that is stored before the append of the step. */
 export interface StepRecord {
   /** The revision that the append expects. */
   expected: number;
@@ -36,13 +36,13 @@ export class StepWriter {
       return pending.written;
     }
     const steps = { [name]: step };
-    const before = this.#writing.get(commandId) ?? Promise.resolve();
-    const turn = () => {
+    const previousWrite = this.#writing.get(commandId) ?? Promise.resolve();
+    const startWrite = () => {
       this.#waiting.delete(commandId);
       return this.#write(commandId, steps);
     };
     // The next write also starts if the write before it fails; only the callers of the failed write see the failure.
-    const written = before.then(turn, turn);
+    const written = previousWrite.then(startWrite, startWrite);
     this.#waiting.set(commandId, { steps, written });
     this.#writing.set(commandId, written);
     const removeWhenDone = () => {

@@ -41,7 +41,7 @@ const REVIEW = {
 const DRAFTED = { verb: 'drafted', effect: 'created', noun: 'drafting' } as const;
 const EDITED = { verb: 'changed', effect: 'changed', noun: 'change' } as const;
 
-/** The words for all types of events. A new type does not compile without its words. */
+/** The words for all types of events. Without words for a new type, the code does not compile. */
 export const ACTIONS: Readonly<Record<EventType, AuditedAction>> = {
   RoleDefined: { verb: 'created' },
   RoleChanged: { verb: 'changed' },

@@ -14,7 +14,7 @@ export const signingKeyEvents = {
 };
 export type SigningKeyEvent = EventsOf<typeof signingKeyEvents>;
 
-/** The public keys by key id. The map is folded in place. */
+/** The public keys by key id. The fold changes the map in place. */
 export type SigningKeys = Map<string, string>;
 
 export function evolveSigningKeys(state: SigningKeys, { data }: SigningKeyEvent): SigningKeys {

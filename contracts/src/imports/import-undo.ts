@@ -1,4 +1,4 @@
-/** The preview of the undo of an import of rows. */
+/** The preview of what the undo of a row import changes. */
 import { z } from 'zod';
 import { defineView } from '../define-view.ts';
 

@@ -11,7 +11,7 @@ import {
 import { isOutOfSpace } from '../event-store/storage/disk.ts';
 
 export type Secrets = {
-  /** Signs sessions and download links, encrypts texts such as mails, and is the key of hashes. */
+  /** Signs sessions and download links, encrypts texts such as mails, and is the key of keyed hashes. */
   sessionSecret: string;
   /** Authenticates the calls between services: each call contains the secret. */
   serviceSecret: string;

@@ -38,8 +38,8 @@ export async function addDroppedZone(steward: ApiClient, dataSetId: number): Pro
 }
 
 /**
- * Creates the relationship: zones of the Pacific are pending, zones of the Indian Ocean are drafts, the exclave is
- * rejected, and all other zones are approved.
+ * Creates the relationship. The values of zones of the Pacific are pending, of the Indian Ocean drafts, and of the
+ * exclave rejected; all other values are approved.
  */
 export async function createZoneRelationship(
   steward: ApiClient,

@@ -29,7 +29,8 @@ export async function eraseUser(
       WHERE user_id = $1 OR lower(username) IN (lower($2), lower($3))`,
     [id, username, email, FORMER_USER],
   );
-  // A password reset by mail has no session, so its request context has no user id. The outbox has the request id.
+  // A password reset by mail has no session, so its request context has no user id: find the context by the request id
+  // in the outbox.
   await client.query(
     `DELETE FROM identity.request_contexts
       WHERE user_id = $1 OR request_id IN (

@@ -52,7 +52,7 @@ async function attempt(
   { projection, schema }: Build,
   events: readonly NumberedEvent[],
 ): Promise<{ revisions: Revisions } | { reason: unknown }> {
-  // Projections of all categories also store events that cannot be decoded.
+  // A projection of all categories can store an event that cannot be decoded; any other projection fails.
   const undecodable = projection.categories === 'all' ? undefined : events.find((event) => event.undecodable);
   if (undecodable) return { reason: new Error(undecodable.undecodable) };
   await client.query('SAVEPOINT batch');

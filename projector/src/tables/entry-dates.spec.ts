@@ -1,4 +1,4 @@
-/** Tests the dates of the entries of a list when the list changes. */
+/** Tests the dates of list entries when the list changes. */
 import { expect, it } from 'vitest';
 import { withEntryDates } from './entry-dates.ts';
 
@@ -7,10 +7,10 @@ interface Field {
   name: string;
   uses: number;
 }
-const of = { idOf: ({ id }: Field) => id, contentOf: ({ name }: Field) => name };
+const accessors = { idOf: ({ id }: Field) => id, contentOf: ({ name }: Field) => name };
 
 it('sets both dates of a new entry, and only the change date of a changed entry', () => {
-  const first = withEntryDates(undefined, [{ id: 1, name: 'code', uses: 0 }], of, 'Monday');
+  const first = withEntryDates(undefined, [{ id: 1, name: 'code', uses: 0 }], accessors, 'Monday');
   expect(first).toEqual([{ id: 1, name: 'code', uses: 0, createdAt: 'Monday', updatedAt: 'Monday' }]);
   const second = withEntryDates(
     first,
@@ -18,7 +18,7 @@ it('sets both dates of a new entry, and only the change date of a changed entry'
       { id: 1, name: 'key', uses: 0 },
       { id: 2, name: 'name', uses: 0 },
     ],
-    of,
+    accessors,
     'Tuesday',
   );
   expect(second).toMatchObject([
@@ -28,8 +28,8 @@ it('sets both dates of a new entry, and only the change date of a changed entry'
 });
 
 it('keeps the dates of an entry whose content is unchanged', () => {
-  const first = withEntryDates(undefined, [{ id: 1, name: 'code', uses: 0 }], of, 'Monday');
-  expect(withEntryDates(first, [{ id: 1, name: 'code', uses: 1 }], of, 'Tuesday')).toEqual([
+  const first = withEntryDates(undefined, [{ id: 1, name: 'code', uses: 0 }], accessors, 'Monday');
+  expect(withEntryDates(first, [{ id: 1, name: 'code', uses: 1 }], accessors, 'Tuesday')).toEqual([
     { id: 1, name: 'code', uses: 1, createdAt: 'Monday', updatedAt: 'Monday' },
   ]);
 });

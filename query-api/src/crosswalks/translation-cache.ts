@@ -52,7 +52,7 @@ const LOAD_TIMEOUT_MS = 1_000;
 const BYTES_MAX = 256 * 1024 * 1024;
 /** Maximum number of cached crosswalks: each change of a data set is compared with all of them. */
 const CROSSWALKS_MAX = 1_000;
-/** After this time, a crosswalk that was too large is loaded again: it may have become smaller. */
+/** After this time, a crosswalk that was too large can be loaded again, because it can have become smaller. */
 const TOO_LARGE_FOR_MS = 600_000;
 
 interface CachedCrosswalk {
@@ -102,7 +102,7 @@ export function openTranslationCache(options: TranslationCacheOptions): Translat
   /** For each crosswalk that was too large: the time from which it may be loaded again. */
   const tooLarge = new Map<number, number>();
   let lastCheck: { seq: number; schemas: string } | undefined;
-  let loading: Promise<void> = Promise.resolve();
+  let lastLoad: Promise<void> = Promise.resolve();
 
   /** Marks changed crosswalks as stale; clears the cache if it may have missed changes, or if another build serves. */
   const applyCheck = (check: ChangeCheck) => {
@@ -126,13 +126,13 @@ export function openTranslationCache(options: TranslationCacheOptions): Translat
   const checkForChanges = batchLookups(async (sessionIds: readonly (string | undefined)[]) => {
     const ids = [...new Set(sessionIds.filter((id) => id !== undefined))];
     const { rows } = await pool.query({ ...CHANGE_CHECK, values: [lastCheck?.seq ?? Number.MAX_SAFE_INTEGER, ids] });
-    const found = rows[0] as ChangeCheck;
-    applyCheck(found);
-    const alive = new Set(found.alive);
-    return sessionIds.map((id) => ({ ...found, isAlive: id !== undefined && alive.has(id) }));
+    const check = rows[0] as ChangeCheck;
+    applyCheck(check);
+    const alive = new Set(check.alive);
+    return sessionIds.map((id) => ({ ...check, isAlive: id !== undefined && alive.has(id) }));
   });
 
-  /** Reads the changes of a cached crosswalk, in one snapshot. */
+  /** Adds the changes since the last read to a cached crosswalk, from one snapshot. */
   const refresh = (id: number, entry: CachedCrosswalk): Promise<void> => {
     entry.refreshing ??= (async () => {
       // Reset before the read, because a check during the read may find a change that the read misses.
@@ -190,14 +190,14 @@ export function openTranslationCache(options: TranslationCacheOptions): Translat
       refreshing: undefined,
     };
     cached.set(id, entry);
-    entry.loading = loading.then(() =>
+    entry.loading = lastLoad.then(() =>
       load(id, entry).catch((error: unknown) => {
         log.warn({ err: error, crosswalkId: id }, 'A crosswalk could not be loaded: it is translated by PostgreSQL');
         entry.state = 'failed';
         cached.delete(id);
       }),
     );
-    loading = entry.loading;
+    lastLoad = entry.loading;
     return entry;
   };
 
@@ -213,18 +213,18 @@ export function openTranslationCache(options: TranslationCacheOptions): Translat
 
   return {
     async find(crosswalkId, { minPosition, principal }) {
-      const found = await checkForChanges(principal.unconfirmed ? principal.sessionId : undefined);
+      const check = await checkForChanges(principal.unconfirmed ? principal.sessionId : undefined);
       // An ended session stays unconfirmed: the route checks it again and reports the reason.
-      if (found.isAlive) principal.unconfirmed = false;
-      const entry = cached.get(crosswalkId) ?? startLoading(crosswalkId, found);
+      if (check.isAlive) principal.unconfirmed = false;
+      const entry = cached.get(crosswalkId) ?? startLoading(crosswalkId, check);
       if (entry?.state === 'loading') await settleWithin(entry.loading, timeoutMs);
       if (entry?.state !== 'loaded' || cached.get(crosswalkId) !== entry) return undefined;
-      if (minPosition !== undefined && BigInt(found.position) < minPosition) return undefined;
+      if (minPosition !== undefined && BigInt(check.position) < minPosition) return undefined;
       if (entry.refreshing) await entry.refreshing;
       if (entry.isStale) await refresh(crosswalkId, entry);
       cached.delete(crosswalkId);
       cached.set(crosswalkId, entry);
-      return { crosswalk: entry.crosswalk, mappings: entry.mappings, position: found.position };
+      return { crosswalk: entry.crosswalk, mappings: entry.mappings, position: check.position };
     },
   };
 }

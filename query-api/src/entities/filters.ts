@@ -6,14 +6,14 @@ import { any, type Sql, sql } from '../read-models/sql.ts';
 
 /** Condition: the viewer may read the list of a filter or configuration `f`. */
 function mayReadList(tables: Tables, viewer: Viewer): Sql {
-  const names = (Object.keys(LISTS) as ListName[]).filter((name) => {
+  const openListNames = (Object.keys(LISTS) as ListName[]).filter((name) => {
     const { route } = listKind(name);
     return route !== undefined && viewer.mayOpen(route);
   });
-  const ofDataSets = (Object.keys(LISTS) as ListName[]).filter((name) => listKind(name).of === 'data-set');
+  const dataSetListNames = (Object.keys(LISTS) as ListName[]).filter((name) => listKind(name).of === 'data-set');
   return any([
-    sql`f.list = ANY(${names}::text[])`,
-    sql`(f.list = ANY(${ofDataSets}::text[]) AND EXISTS (SELECT FROM ${tables('reference_data_sets')} d
+    sql`f.list = ANY(${openListNames}::text[])`,
+    sql`(f.list = ANY(${dataSetListNames}::text[]) AND EXISTS (SELECT FROM ${tables('reference_data_sets')} d
       WHERE d.id = f.subject_id AND ${viewer.hasLevelOnAll(tables, [sql`d.id`], 'READ')}))`,
     sql`(f.list = 'crosswalk' AND EXISTS (SELECT FROM ${tables('crosswalk_mappings')} c
       WHERE c.id = f.subject_id

@@ -60,10 +60,10 @@ export const filterRoutes = ({ readModels }: QueryContext): Route[] => [
     async (request) => {
       const viewer = viewerOf(request);
       const { entity } = request.query;
-      const found = await readModels.read<SavedFilterView & FieldNames>(request, (tables) =>
+      const result = await readModels.read<SavedFilterView & FieldNames>(request, (tables) =>
         savedFilters(tables, viewer, entity),
       );
-      return answer(found, { items: found.rows.map(withCurrentNames), total: found.rows.length });
+      return answer(result, { items: result.rows.map(withCurrentNames), total: result.rows.length });
     },
   ),
 
@@ -79,10 +79,10 @@ export const filterRoutes = ({ readModels }: QueryContext): Route[] => [
     async (request) => {
       const viewer = viewerOf(request);
       const { entity } = request.query;
-      const found = await readModels.read<FilterConfigurationView>(request, (tables) =>
+      const result = await readModels.read<FilterConfigurationView>(request, (tables) =>
         filterConfigurations(tables, viewer, entity),
       );
-      return answer(found, { items: found.rows, total: found.rows.length });
+      return answer(result, { items: result.rows, total: result.rows.length });
     },
   ),
 ];

@@ -3,7 +3,7 @@ import type { LiveChange } from '@rdm/contracts';
 import { describe, expect, it } from 'vitest';
 import { coalesceChanges } from './coalesce-changes.ts';
 
-const governed = (seq: number, differs: Partial<LiveChange> = {}, dataSetId = 1) => ({
+const governed = (seq: number, difference: Partial<LiveChange> = {}, dataSetId = 1) => ({
   change: {
     seq,
     position: String(seq),
@@ -16,13 +16,13 @@ const governed = (seq: number, differs: Partial<LiveChange> = {}, dataSetId = 1)
     changedFields: null,
     actorId: 2,
     commandId: 'c',
-    ...differs,
+    ...difference,
   },
   dataSets: [{ id: dataSetId, createdBy: 1 }],
 });
 
 describe('changes', () => {
-  it('become one change with the last seq if they differ only in seq and count', () => {
+  it('become one change with the last seq if they differ only in seq, position and count', () => {
     const other = governed(2, { type: 'ReferenceTypeDetailsChanged', entity: 'reference-type', ids: [7], count: 1 });
     expect(coalesceChanges([governed(1), other, governed(3), governed(4, { count: 110 })])).toEqual([
       other,
@@ -30,9 +30,9 @@ describe('changes', () => {
     ]);
   });
 
-  it('stay unchanged if they list their rows', () => {
-    const named = [governed(1, { ids: [1, 2], count: 2 }), governed(2, { ids: [3], count: 1 })];
-    expect(coalesceChanges(named)).toEqual(named);
+  it('stay unchanged if they are small enough to list their rows', () => {
+    const withRows = [governed(1, { ids: [1, 2], count: 2 }), governed(2, { ids: [3], count: 1 })];
+    expect(coalesceChanges(withRows)).toEqual(withRows);
   });
 
   it.each([

@@ -2,7 +2,7 @@
 import { expect, removeAfterTest, test } from '../fixtures.ts';
 import { codeOf, expectInSight, expectRow, importDataSet, keyAt, rowAt } from '../large-data-sets.ts';
 
-// A trace copies the page at each step, which takes longer than the steps with tables of this size.
+// No trace: with tables of this size, its copy of the page at each step takes longer than the step.
 test.use({ trace: 'off', reusesPages: true });
 
 const COLUMNS = 200;

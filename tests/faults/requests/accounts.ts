@@ -46,16 +46,16 @@ export async function createAccount(): Promise<string> {
   return username;
 }
 
-export async function runInParallel<T>(count: number, make: (index: number) => Promise<T>): Promise<T[]> {
-  const made: T[] = [];
-  const makeRemaining = async () => {
-    for (let index = made.length; made.length < count; index = made.length) {
-      made.push(undefined as T);
-      made[index] = await make(index);
+export async function runInParallel<T>(count: number, run: (index: number) => Promise<T>): Promise<T[]> {
+  const results: T[] = [];
+  const runRemaining = async () => {
+    for (let index = results.length; results.length < count; index = results.length) {
+      results.push(undefined as T);
+      results[index] = await run(index);
     }
   };
-  await Promise.all(Array.from({ length: CONCURRENCY }, makeRemaining));
-  return made;
+  await Promise.all(Array.from({ length: CONCURRENCY }, runRemaining));
+  return results;
 }
 
 export const countValues = (values: Iterable<string | number>): Record<string, number> => {

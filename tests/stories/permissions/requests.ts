@@ -37,7 +37,7 @@ export interface PreparedRequest extends Omit<CallerRequest, 'method'> {
    * as + and -.
    */
   shows?: (body: Json) => boolean;
-  /** Replaces the session of the caller, because the request ends its session. */
+  /** The cookie of a new session, used instead of the caller's cookie because the request ends its session. */
   cookie?: string;
   /** Adapts the caller to the effect of the request, for example to a changed password. */
   after?: (answer: Answer) => Promise<unknown>;
@@ -45,20 +45,20 @@ export interface PreparedRequest extends Omit<CallerRequest, 'method'> {
 
 type RequestBuilder = (fixture: PermissionFixture, caller: Caller) => PreparedRequest | Promise<PreparedRequest>;
 
-/** Returns a request for a path, without a body. */
+/** Builds a request without a body. */
 const at =
   (path: (fixture: PermissionFixture) => string): RequestBuilder =>
   (fixture) => ({ path: path(fixture) });
 
-/** Returns a request with a body, which is an empty object by default. */
-const send =
+/** Builds a request with a body. The default is an empty object. */
+const withBody =
   (
     path: (fixture: PermissionFixture) => string,
     body: (fixture: PermissionFixture) => unknown = () => ({}),
   ): RequestBuilder =>
   (fixture) => ({ path: path(fixture), body: body(fixture) });
 
-/** Returns a request that searches for the name of an entity. */
+/** Builds a search for the name of the entity at a path. */
 const searchOf =
   (
     path: (fixture: PermissionFixture) => string,
@@ -69,7 +69,7 @@ const searchOf =
     return { path: `/api/search?q=${encodeURIComponent(name)}`, shows: (body) => shows(body, fixture) };
   };
 
-/** Returns a request for an unpaged list. The answer contains the item with this id if the caller may read the item. */
+/** Builds a request for an unpaged list. The answer contains the expected id if the caller may read this item. */
 const wholeList =
   (
     path: (fixture: PermissionFixture) => string,
@@ -81,7 +81,7 @@ const wholeList =
     shows: (body) => (Array.isArray(body) ? body : body.items).some((item: Json) => item[key] === expectedId(fixture)),
   });
 
-/** Returns a request like `wholeList` for a paged list of at most 1,000 items. */
+/** Builds a request like `wholeList` for a paged list of at most 1,000 items. */
 const pagedList = (
   path: (fixture: PermissionFixture) => string,
   expectedId: (fixture: PermissionFixture) => number,
@@ -281,7 +281,7 @@ async function createDeletedRelationship({ author, sourceId, targetId }: Permiss
   return `/api/relationships/${id}`;
 }
 
-/** Creates a crosswalk and submits it as the caller, or as the author if the caller may not submit it. */
+/** Creates a crosswalk as the author. Submits it as the caller, or as the author if the caller may not submit it. */
 async function createCrosswalkSubmittedBy(fixture: PermissionFixture, caller: Caller): Promise<string> {
   const path = await createOwnCrosswalk(fixture);
   const { status } = await sendAs(fixture.baseUrl, caller, { method: 'POST', path: `${path}/submit`, body: {} });
@@ -297,7 +297,7 @@ async function requestForDefinition(
 ): Promise<PreparedRequest> {
   const list = path.slice(0, path.lastIndexOf('/'));
   const id = Number(path.slice(path.lastIndexOf('/') + 1));
-  // These reads do not wait for writes that `sendAs` sent as a caller, so one of them can be outdated.
+  // Read twice and take the newer revision, because a read can miss a write of `sendAs`.
   const answers = [await author.get(path), await admin.get(path)].filter(({ status }) => status === 200);
   if (answers.length === 0) {
     // A deleted definition is in the list of deleted items.
@@ -320,7 +320,7 @@ async function stageFor({ author, pool }: PermissionFixture, caller: Caller, for
   return id;
 }
 
-/** The profile that the product stores for the file of a draft, which has one column. */
+/** The profile that the product stores for a draft whose file has one column. */
 const PROFILE = {
   ...{ format: 'text', read: { encoding: 'utf-8', delimiter: ',', headerRow: 1 }, sheets: [], records: 1, notes: [] },
   columns: [
@@ -390,7 +390,7 @@ async function createOwnFilter(
   return caller.name === 'flagged' ? UNUSED_FILTER_ID : sharedFilterId;
 }
 
-const onSpareUser = (verb: string): RequestBuilder => send(({ spareId }) => `/api/users/${spareId}/${verb}`);
+const onSpareUser = (verb: string): RequestBuilder => withBody(({ spareId }) => `/api/users/${spareId}/${verb}`);
 
 const newDataSetBody = ({ typeId }: PermissionFixture) => ({ name: uniqueName('Data set'), typeId });
 const schemas = [{ name: 'code', dataType: 'string', isPrimaryKey: true }];
@@ -415,7 +415,7 @@ const crosswalkBody = (sourceSystemId: number, targetSystemId: number) => ({
  */
 export const REQUESTS: Readonly<Record<string, RequestBuilder>> = {
   // Sign-in and the account of the caller.
-  'POST /api/login': send(
+  'POST /api/login': withBody(
     () => '/api/login',
     ({ authorName }) => ({ username: authorName, password: PASSWORD }),
   ),
@@ -432,7 +432,7 @@ export const REQUESTS: Readonly<Record<string, RequestBuilder>> = {
     body: {},
     ...(caller.signIn ? { cookie: await newSession(fixture, caller) } : {}),
   }),
-  'POST /api/session/heartbeat': send(() => '/api/session/heartbeat'),
+  'POST /api/session/heartbeat': withBody(() => '/api/session/heartbeat'),
   'POST /api/change-password': ({ pool }, caller) => {
     const newPassword = `${uniqueName('Matrix')}-1`;
     return {
@@ -447,15 +447,15 @@ export const REQUESTS: Readonly<Record<string, RequestBuilder>> = {
       },
     };
   },
-  'POST /api/reset-password/request': send(
+  'POST /api/reset-password/request': withBody(
     () => '/api/reset-password/request',
     () => ({ email: 'nobody-of-this-house@example.com' }),
   ),
-  'POST /api/reset-password': send(
+  'POST /api/reset-password': withBody(
     () => '/api/reset-password',
     () => ({ token: 'no-such-token', password: PASSWORD, confirmPassword: PASSWORD }),
   ),
-  'POST /api/okta-login': send(
+  'POST /api/okta-login': withBody(
     () => '/api/okta-login',
     () => ({ id_token: 'not.a.token' }),
   ),
@@ -469,14 +469,14 @@ export const REQUESTS: Readonly<Record<string, RequestBuilder>> = {
   'GET /api/users/:id/erasure-report': at(({ spareId }) => `/api/users/${spareId}/erasure-report`),
   'GET /api/users/names': at(({ spareId }) => `/api/users/names?ids=${spareId}`),
   'GET /api/users/directory': at(() => '/api/users/directory?q=steward'),
-  'POST /api/users': send(
+  'POST /api/users': withBody(
     () => '/api/users',
     () => {
       const username = uniqueName('matrix').replace(' ', '-');
       return { username, email: `${username}@example.com`, password: PASSWORD, roleId: 4 };
     },
   ),
-  'PATCH /api/users/:id': send(
+  'PATCH /api/users/:id': withBody(
     ({ spareId }) => `/api/users/${spareId}`,
     () => ({ department: uniqueName('Department') }),
   ),
@@ -494,11 +494,11 @@ export const REQUESTS: Readonly<Record<string, RequestBuilder>> = {
     () => '/api/roles?sort=id&order=DESC',
     ({ spareRoleId }) => spareRoleId,
   ),
-  'POST /api/roles': send(
+  'POST /api/roles': withBody(
     () => '/api/roles',
     () => ({ name: uniqueName('Role') }),
   ),
-  'PATCH /api/roles/:id': send(
+  'PATCH /api/roles/:id': withBody(
     ({ spareRoleId }) => `/api/roles/${spareRoleId}`,
     () => ({ description: uniqueName('Words') }),
   ),
@@ -508,18 +508,18 @@ export const REQUESTS: Readonly<Record<string, RequestBuilder>> = {
     ({ spareGroupId }) => spareGroupId,
   ),
   'GET /api/groups/:id/members': at(({ spareGroupId }) => `/api/groups/${spareGroupId}/members`),
-  'POST /api/groups': send(
+  'POST /api/groups': withBody(
     () => '/api/groups',
     () => ({ name: uniqueName('Group') }),
   ),
-  'PATCH /api/groups/:id': send(
+  'PATCH /api/groups/:id': withBody(
     ({ spareGroupId }) => `/api/groups/${spareGroupId}`,
     () => ({ description: uniqueName('Words') }),
   ),
   'DELETE /api/groups/:id': async ({ admin }) => ({
     path: `/api/groups/${done(await admin.post('/api/groups', { name: uniqueName('Group') })).id}`,
   }),
-  'PUT /api/groups/:id/members': send(
+  'PUT /api/groups/:id/members': withBody(
     ({ spareGroupId }) => `/api/groups/${spareGroupId}/members`,
     ({ spareId }) => ({ userIds: [spareId] }),
   ),
@@ -528,11 +528,11 @@ export const REQUESTS: Readonly<Record<string, RequestBuilder>> = {
     ({ spareKeyId }) => spareKeyId,
   ),
   'GET /api/api-keys/:id/usage': at(({ spareKeyId }) => `/api/api-keys/${spareKeyId}/usage`),
-  'POST /api/api-keys': send(
+  'POST /api/api-keys': withBody(
     () => '/api/api-keys',
     ({ collectionId }) => ({ name: uniqueName('Key'), scopes: [{ collectionId, scope: 'read' }] }),
   ),
-  'POST /api/api-keys/:id/rotate': send(({ spareKeyId }) => `/api/api-keys/${spareKeyId}/rotate`),
+  'POST /api/api-keys/:id/rotate': withBody(({ spareKeyId }) => `/api/api-keys/${spareKeyId}/rotate`),
   'POST /api/api-keys/:id/revoke': async ({ admin, collectionId }) => {
     const body = { name: uniqueName('Key'), scopes: [{ collectionId, scope: 'read' }] };
     return { path: `/api/api-keys/${done(await admin.post('/api/api-keys', body)).id}/revoke`, body: {} };
@@ -548,17 +548,17 @@ export const REQUESTS: Readonly<Record<string, RequestBuilder>> = {
     await admin.eventually('/api/backups', ({ body }) => !body.items.some(({ status }: Json) => status === 'RUNNING'));
     return { path: '/api/backups', body: {} };
   },
-  'PUT /api/backups/schedule': send(
+  'PUT /api/backups/schedule': withBody(
     () => '/api/backups/schedule',
     () => ({ enabled: false, every: 'DAY', at: '02:00', zone: 'UTC', keep: { daily: 7, weekly: 4, monthly: 12 } }),
   ),
   // Refused even if the caller may upload backups, because the body is not a backup.
-  'POST /api/backups/upload': send(
+  'POST /api/backups/upload': withBody(
     () => '/api/backups/upload',
     () => ({}),
   ),
-  'POST /api/backups/:id/verify': send(({ backupId }) => `/api/backups/${backupId}/verify`),
-  'PATCH /api/backups/:id': send(
+  'POST /api/backups/:id/verify': withBody(({ backupId }) => `/api/backups/${backupId}/verify`),
+  'PATCH /api/backups/:id': withBody(
     ({ backupId }) => `/api/backups/${backupId}`,
     () => ({ pinned: true }),
   ),
@@ -580,14 +580,14 @@ export const REQUESTS: Readonly<Record<string, RequestBuilder>> = {
     ({ purgeId }) => purgeId,
   ),
   'GET /api/purges/:id': at(({ purgeId }) => `/api/purges/${purgeId}`),
-  'POST /api/purges': send(() => '/api/purges', newPurgeBody),
+  'POST /api/purges': withBody(() => '/api/purges', newPurgeBody),
   // The fixture's purge has an empty plan, so the purge cannot be requested and the next steps are refused.
-  'POST /api/purges/:id/request': send(
+  'POST /api/purges/:id/request': withBody(
     ({ purgeId }) => `/api/purges/${purgeId}/request`,
     () => ({ phrase: 'purge 0 data sets', reason: 'none' }),
   ),
-  'POST /api/purges/:id/confirm': send(({ purgeId }) => `/api/purges/${purgeId}/confirm`),
-  'POST /api/purges/:id/decline': send(
+  'POST /api/purges/:id/confirm': withBody(({ purgeId }) => `/api/purges/${purgeId}/confirm`),
+  'POST /api/purges/:id/decline': withBody(
     ({ purgeId }) => `/api/purges/${purgeId}/decline`,
     () => ({ reason: 'none' }),
   ),
@@ -595,13 +595,13 @@ export const REQUESTS: Readonly<Record<string, RequestBuilder>> = {
     path: `/api/purges/${await newPurge(fixture)}/cancel`,
     body: {},
   }),
-  'POST /api/purges/:id/resume': send(({ purgeId }) => `/api/purges/${purgeId}/resume`),
-  'POST /api/purges/:id/reclaim': send(({ purgeId }) => `/api/purges/${purgeId}/reclaim`),
+  'POST /api/purges/:id/resume': withBody(({ purgeId }) => `/api/purges/${purgeId}/resume`),
+  'POST /api/purges/:id/reclaim': withBody(({ purgeId }) => `/api/purges/${purgeId}/reclaim`),
   'GET /api/legal-holds': wholeList(
     () => '/api/legal-holds',
     ({ holdId }) => holdId,
   ),
-  'POST /api/legal-holds': send(() => '/api/legal-holds', newHoldBody),
+  'POST /api/legal-holds': withBody(() => '/api/legal-holds', newHoldBody),
   'POST /api/legal-holds/:id/release': async (fixture) => ({
     path: `/api/legal-holds/${await newHold(fixture)}/release`,
     body: { reason: 'none' },
@@ -626,11 +626,11 @@ export const REQUESTS: Readonly<Record<string, RequestBuilder>> = {
     body: { schemas },
     shows: ({ datasets, others }) => datasets.length + others.untouched > 0,
   }),
-  'POST /api/reference-types': send(
+  'POST /api/reference-types': withBody(
     () => '/api/reference-types',
     () => ({ name: uniqueName('Type'), schemas }),
   ),
-  'PATCH /api/reference-types/:id': send(type, () => ({ description: uniqueName('Words') })),
+  'PATCH /api/reference-types/:id': withBody(type, () => ({ description: uniqueName('Words') })),
   'PUT /api/reference-types/:id/schemas': async ({ author }) => ({
     path: `/api/reference-types/${await newType(author)}/schemas`,
     body: { schemas: [...schemas, { name: 'more', dataType: 'string' }] },
@@ -643,8 +643,8 @@ export const REQUESTS: Readonly<Record<string, RequestBuilder>> = {
     ({ sourceId }) => sourceId,
   ),
   'GET /api/reference-data/:id#foreign': at(({ foreignId }) => `/api/reference-data/${foreignId}`),
-  'POST /api/graph/rebuild': send(() => '/api/graph/rebuild'),
-  'POST /api/reference-data/:id/schema-preview': send(
+  'POST /api/graph/rebuild': withBody(() => '/api/graph/rebuild'),
+  'POST /api/reference-data/:id/schema-preview': withBody(
     (fixture) => `${dataSet(fixture)}/schema-preview`,
     () => ({ schemas }),
   ),
@@ -664,16 +664,16 @@ export const REQUESTS: Readonly<Record<string, RequestBuilder>> = {
     path: `${instances(fixture)}/${fixture.instance.id}/references`,
     shows: ({ mappings }) => mappings.some(({ id }: Json) => id === fixture.served.id),
   }),
-  'POST /api/reference-data': send(() => '/api/reference-data', newDataSetBody),
-  'POST /api/reference-data#into': send(
+  'POST /api/reference-data': withBody(() => '/api/reference-data', newDataSetBody),
+  'POST /api/reference-data#into': withBody(
     () => '/api/reference-data',
     (fixture) => ({ ...newDataSetBody(fixture), collectionId: fixture.promotedId }),
   ),
-  'PATCH /api/reference-data/:id': send(dataSet, () => ({ description: uniqueName('Words') })),
+  'PATCH /api/reference-data/:id': withBody(dataSet, () => ({ description: uniqueName('Words') })),
   'DELETE /api/reference-data/:id': async (fixture) => ({
     path: `/api/reference-data/${await createOwnDataSet(fixture)}`,
   }),
-  'POST /api/reference-data/:id/instances': send(instances, () => ({ data: { code: uniqueName('row') } })),
+  'POST /api/reference-data/:id/instances': withBody(instances, () => ({ data: { code: uniqueName('row') } })),
   'PATCH /api/reference-data/:id/instances': async (fixture) => {
     const { id, revision } = await createRow(fixture);
     return {
@@ -705,11 +705,11 @@ export const REQUESTS: Readonly<Record<string, RequestBuilder>> = {
     () => '/api/relationships?sort=id&order=DESC',
     ({ relationshipId }) => relationshipId,
   ),
-  'POST /api/relationships': send(
+  'POST /api/relationships': withBody(
     () => '/api/relationships',
     ({ sourceId, targetId }) => relationshipBody(sourceId, targetId),
   ),
-  'POST /api/relationships#foreign': send(
+  'POST /api/relationships#foreign': withBody(
     () => '/api/relationships',
     ({ sourceId, foreignId }) => relationshipBody(sourceId, foreignId),
   ),
@@ -718,7 +718,7 @@ export const REQUESTS: Readonly<Record<string, RequestBuilder>> = {
     return { path: `/api/relationships/${id}` };
   },
 
-  'PATCH /api/relationships/:id': send(relationship, () => ({ relationshipType: uniqueName('Words') })),
+  'PATCH /api/relationships/:id': withBody(relationship, () => ({ relationshipType: uniqueName('Words') })),
   'POST /api/relationships/:id/recall': async (fixture) => ({
     path: `${await createRelationshipUnderDeletion(fixture)}/recall`,
     body: {},
@@ -754,7 +754,7 @@ export const REQUESTS: Readonly<Record<string, RequestBuilder>> = {
     path: await createRelationshipForAttributes(fixture),
     body: newAttributeBody(),
   }),
-  'POST /api/relationships/:id/copy': send(
+  'POST /api/relationships/:id/copy': withBody(
     (fixture) => `${relationship(fixture)}/copy`,
     () => ({ name: uniqueName('Copy') }),
   ),
@@ -827,27 +827,27 @@ export const REQUESTS: Readonly<Record<string, RequestBuilder>> = {
     ({ targetId }) => `/api/crosswalk/comparison/${targetId}/export`,
   ),
   'GET /api/crosswalks/:id/translate': at((fixture) => `${crosswalk(fixture)}/translate?value=A`),
-  'POST /api/crosswalks/:id/translate': send(
+  'POST /api/crosswalks/:id/translate': withBody(
     (fixture) => `${crosswalk(fixture)}/translate`,
     () => ({ values: ['A'] }),
   ),
-  'POST /api/crosswalks': send(
+  'POST /api/crosswalks': withBody(
     () => '/api/crosswalks',
     ({ sourceId, targetId }) => crosswalkBody(sourceId, targetId),
   ),
-  'POST /api/crosswalks#foreign': send(
+  'POST /api/crosswalks#foreign': withBody(
     () => '/api/crosswalks',
     ({ sourceId, foreignId }) => crosswalkBody(sourceId, foreignId),
   ),
-  'POST /api/crosswalks/:id/duplicate': send(
+  'POST /api/crosswalks/:id/duplicate': withBody(
     (fixture) => `${crosswalk(fixture)}/duplicate`,
     () => ({ name: uniqueName('Crosswalk') }),
   ),
-  'POST /api/crosswalks/:id/reverse': send(
+  'POST /api/crosswalks/:id/reverse': withBody(
     (fixture) => `${crosswalk(fixture)}/reverse`,
     () => ({ name: uniqueName('Crosswalk') }),
   ),
-  'PATCH /api/crosswalks/:id': send(crosswalk, () => ({ description: uniqueName('Words') })),
+  'PATCH /api/crosswalks/:id': withBody(crosswalk, () => ({ description: uniqueName('Words') })),
   'DELETE /api/crosswalks/:id': async (fixture) => ({ path: await createOwnCrosswalk(fixture), body: {} }),
   'POST /api/crosswalks/:id/submit': async (fixture) => ({
     path: `${await createOwnCrosswalk(fixture)}/submit`,
@@ -906,7 +906,10 @@ export const REQUESTS: Readonly<Record<string, RequestBuilder>> = {
   'GET /api/crosswalks/:id/mappings/:valueId/history': at(
     (fixture) => `${mappings(fixture)}/${fixture.served.id}/history`,
   ),
-  'POST /api/crosswalks/:id/mappings': send(mappings, () => ({ sourceValue: uniqueName('value'), targetValue: 'x' })),
+  'POST /api/crosswalks/:id/mappings': withBody(mappings, () => ({
+    sourceValue: uniqueName('value'),
+    targetValue: 'x',
+  })),
   'POST /api/crosswalks/:id/mappings/import-preview': async (fixture, caller) => ({
     path: `${mappings(fixture)}/import-preview`,
     body: { fileId: await stageMappings(fixture, caller) },
@@ -1000,7 +1003,7 @@ export const REQUESTS: Readonly<Record<string, RequestBuilder>> = {
     ({ crosswalkId }) => `/api/missing-mappings?crosswalkId=${crosswalkId}`,
     ({ missingId }) => missingId,
   ),
-  'POST /api/missing-mappings': send(
+  'POST /api/missing-mappings': withBody(
     () => '/api/missing-mappings',
     ({ crosswalkId }) => ({ crosswalkId, sourceValue: uniqueName('missing') }),
   ),
@@ -1013,19 +1016,19 @@ export const REQUESTS: Readonly<Record<string, RequestBuilder>> = {
     done(await fixture.author.post('/api/missing-mappings/ignore', { ids, comment: 'Because' }));
     return { path: '/api/missing-mappings/reopen', body: { ids }, shows: ({ done }) => done > 0 };
   },
-  'POST /api/missing-mappings/:id/ignore': send(
+  'POST /api/missing-mappings/:id/ignore': withBody(
     ({ ignorableId }) => `/api/missing-mappings/${ignorableId}/ignore`,
     () => ({ comment: 'Because' }),
   ),
-  'POST /api/missing-mappings/:id/reopen': send(
+  'POST /api/missing-mappings/:id/reopen': withBody(
     ({ ignorableId }) => `/api/missing-mappings/${ignorableId}/reopen`,
     () => ({}),
   ),
-  'POST /api/missing-mappings/:id/map': send(
+  'POST /api/missing-mappings/:id/map': withBody(
     ({ ignorableId }) => `/api/missing-mappings/${ignorableId}/map`,
     () => ({ targetValue: uniqueName('target') }),
   ),
-  'POST /api/selections': send(
+  'POST /api/selections': withBody(
     () => '/api/selections',
     ({ sourceId }) => ({ kind: 'instances', parentId: sourceId }),
   ),
@@ -1034,11 +1037,11 @@ export const REQUESTS: Readonly<Record<string, RequestBuilder>> = {
     () => '/api/saved-filters',
     ({ sharedFilterId }) => sharedFilterId,
   ),
-  'POST /api/saved-filters': send(
+  'POST /api/saved-filters': withBody(
     () => '/api/saved-filters',
     ({ sourceId }) => savedFilterBody(sourceId),
   ),
-  'POST /api/saved-filters#audit': send(
+  'POST /api/saved-filters#audit': withBody(
     () => '/api/saved-filters',
     () => ({ name: uniqueName('Filter'), entity: 'audit', view: {} }),
   ),
@@ -1046,7 +1049,7 @@ export const REQUESTS: Readonly<Record<string, RequestBuilder>> = {
     path: `/api/saved-filters/${await createOwnFilter(fixture, caller)}`,
     body: { name: uniqueName('Filter') },
   }),
-  'PATCH /api/saved-filters/:id#shared': send(
+  'PATCH /api/saved-filters/:id#shared': withBody(
     ({ sharedFilterId }) => `/api/saved-filters/${sharedFilterId}`,
     () => ({ name: uniqueName('Filter') }),
   ),
@@ -1056,15 +1059,15 @@ export const REQUESTS: Readonly<Record<string, RequestBuilder>> = {
   'DELETE /api/saved-filters/:id#shared': async ({ author, sourceId }) => ({
     path: `/api/saved-filters/${await createSavedFilter(author, sourceId, true)}`,
   }),
-  'PATCH /api/home': send(
+  'PATCH /api/home': withBody(
     () => '/api/home',
     () => ({ visited: true }),
   ),
-  'POST /api/notifications': send(
+  'POST /api/notifications': withBody(
     () => '/api/notifications',
     () => ({ ids: ['1-0'], read: true }),
   ),
-  'DELETE /api/notifications': send(
+  'DELETE /api/notifications': withBody(
     () => '/api/notifications',
     () => ({ ids: ['1-0'] }),
   ),
@@ -1076,7 +1079,7 @@ export const REQUESTS: Readonly<Record<string, RequestBuilder>> = {
     path: '/api/filter-configurations',
     body: configurationBody(await createOwnDataSet(fixture)),
   }),
-  'PATCH /api/filter-configurations/:id': send(
+  'PATCH /api/filter-configurations/:id': withBody(
     ({ configurationId }) => `/api/filter-configurations/${configurationId}`,
     () => ({ description: uniqueName('Described') }),
   ),
@@ -1087,12 +1090,12 @@ export const REQUESTS: Readonly<Record<string, RequestBuilder>> = {
   'DELETE /api/filter-configurations/:id': async (fixture) => ({
     path: `/api/filter-configurations/${await createConfiguration(fixture.admin, await createOwnDataSet(fixture))}`,
   }),
-  'POST /api/filter-test': send(
+  'POST /api/filter-test': withBody(
     () => '/api/filter-test',
     ({ sourceId }) => ({ entity: `data-set:${sourceId}` }),
   ),
 
-  'POST /internal/missing-mapping-requests': send(
+  'POST /internal/missing-mapping-requests': withBody(
     () => '/internal/missing-mapping-requests',
     ({ crosswalkId, authorId }) => ({ crosswalkId, userId: authorId, values: ['Z'] }),
   ),
@@ -1109,11 +1112,11 @@ export const REQUESTS: Readonly<Record<string, RequestBuilder>> = {
   'GET /api/collections/:id/effective-access': at(
     (fixture) => `${collection(fixture)}/effective-access?userId=${fixture.authorId}`,
   ),
-  'POST /api/collections': send(
+  'POST /api/collections': withBody(
     () => '/api/collections',
     () => ({ name: uniqueName('Collection') }),
   ),
-  'PATCH /api/collections/:id': send(collection, () => ({ description: uniqueName('Words') })),
+  'PATCH /api/collections/:id': withBody(collection, () => ({ description: uniqueName('Words') })),
   'DELETE /api/collections/:id': async (fixture) => ({
     path: `/api/collections/${await createOwnCollection(fixture)}`,
   }),
@@ -1129,7 +1132,7 @@ export const REQUESTS: Readonly<Record<string, RequestBuilder>> = {
     path: `${collection(fixture)}/items`,
     body: { dataSetIds: [await createOwnDataSet(fixture)] },
   }),
-  'PUT /api/collections/:id/permissions': send(
+  'PUT /api/collections/:id/permissions': withBody(
     (fixture) => `${collection(fixture)}/permissions`,
     ({ callers }) => ({ permissions: grantsOf(callers) }),
   ),
@@ -1187,8 +1190,8 @@ export const REQUESTS: Readonly<Record<string, RequestBuilder>> = {
   'GET /api/jobs/:jobId/logs': at(({ jobId }) => `/api/jobs/${jobId}/logs`),
   'GET /api/jobs/:jobId/events': at(({ jobId }) => `/api/jobs/${jobId}/events`),
   'GET /api/jobs/:jobId/errors': at(({ jobId }) => `/api/jobs/${jobId}/errors`),
-  'POST /api/jobs/:id/cancel': send(({ jobId }) => `/api/jobs/${jobId}/cancel`),
-  'POST /api/jobs/:id/retry': send(({ jobId }) => `/api/jobs/${jobId}/retry`),
+  'POST /api/jobs/:id/cancel': withBody(({ jobId }) => `/api/jobs/${jobId}/cancel`),
+  'POST /api/jobs/:id/retry': withBody(({ jobId }) => `/api/jobs/${jobId}/retry`),
   'GET /api/jobs/:id/undo': at(({ jobId }) => `/api/jobs/${jobId}/undo`),
   'POST /api/jobs/:id/undo': async ({ author, importedId }) => ({
     path: `/api/jobs/${await runImport(author, importedId)}/undo`,
@@ -1209,7 +1212,7 @@ export const REQUESTS: Readonly<Record<string, RequestBuilder>> = {
     ({ collectionId }) => collectionId,
     'subjectId',
   ),
-  // The id of an activity is the seq of its first event.
+  // Activity 1 exists, because the id of an activity is the seq of its first event.
   'GET /api/audit-logs/activities/:id/rows': at(() => '/api/audit-logs/activities/1/rows'),
   'GET /api/audit-logs/activities/export': at(() => '/api/audit-logs/activities/export?q=nothing'),
   'GET /api/audit-logs/replay': at(({ typeId }) => `/api/audit-logs/replay?stream=referenceType-${typeId}`),
@@ -1233,46 +1236,46 @@ export const REQUESTS: Readonly<Record<string, RequestBuilder>> = {
     shows: ({ people }) => people.some(({ id }: Json) => id === authorId),
   }),
   'GET /api/site-paths#of-others': at(({ spareId }) => `/api/site-paths?userId=${spareId}`),
-  'POST /internal/audit-logs/head-signature': send(
+  'POST /internal/audit-logs/head-signature': withBody(
     () => '/internal/audit-logs/head-signature',
     () => ({ logId: '', seq: 1, chainHash: '', at: '' }),
   ),
-  'POST /internal/backups/outcomes': send(
+  'POST /internal/backups/outcomes': withBody(
     () => '/internal/backups/outcomes',
     ({ backupId }) => ({ type: 'BackupFailed', data: { backupId, code: 'INTERNAL', problem: 'none' } }),
   ),
-  'POST /internal/backups': send(
+  'POST /internal/backups': withBody(
     () => '/internal/backups',
     () => ({ trigger: 'MANUAL' }),
   ),
   // The body is incomplete, so the request changes nothing even if the caller may report outcomes.
-  'POST /internal/purges/outcomes': send(
+  'POST /internal/purges/outcomes': withBody(
     () => '/internal/purges/outcomes',
     () => ({ type: 'PurgeReclaiming' }),
   ),
-  'POST /internal/purges/registrations': send(
+  'POST /internal/purges/registrations': withBody(
     () => '/internal/purges/registrations',
     ({ purgeId }) => ({ purgeId, events: 1, firstSeq: 1, lastSeq: 1 }),
   ),
-  'POST /internal/backups/:id/verify': send(
+  'POST /internal/backups/:id/verify': withBody(
     ({ backupId }) => `/internal/backups/${backupId}/verify`,
     () => ({ level: 'checksums' }),
   ),
-  'POST /internal/backups/overdue': send(
+  'POST /internal/backups/overdue': withBody(
     () => '/internal/backups/overdue',
     () => ({ since: new Date().toISOString() }),
   ),
-  'POST /internal/backups/expire': send(
+  'POST /internal/backups/expire': withBody(
     () => '/internal/backups/expire',
     () => ({ backupId: 1 }),
   ),
-  'POST /internal/bootstrap/finish': send(
+  'POST /internal/bootstrap/finish': withBody(
     () => '/internal/bootstrap/finish',
     () => ({ requirePasswordChange: false }),
   ),
 };
 
-/** Functions that return the path of the fixture's entity, by the path in routes. */
+/** Functions that return the path of the fixture's entity, by the start of the path in a route. */
 const ENTITY_PATHS: Readonly<Record<string, (fixture: PermissionFixture) => string>> = {
   '/api/collections/:id': collection,
   '/api/crosswalks/:id': crosswalk,
@@ -1283,15 +1286,15 @@ const ENTITY_PATHS: Readonly<Record<string, (fixture: PermissionFixture) => stri
 
 /**
  * Returns the request builder of a row. The default for a read requests the path of the route with the id of the
- * fixture's entity. Throws if the path needs another id.
+ * fixture's entity. Throws for a write, and if the path needs another id.
  */
 export function requestBuilderOf(name: string): RequestBuilder {
   const build = REQUESTS[name];
   if (build) return build;
   const [, path = ':'] = /^GET ([^#]+)$/.exec(name) ?? [];
   const [entity = '', entityPath = () => ''] =
-    Object.entries(ENTITY_PATHS).find(([each]) => path.startsWith(each)) ?? [];
-  const rest = path.slice(entity.length);
-  if (rest.includes(':')) throw new Error(`No request is defined for ${name}`);
-  return at((fixture) => `${entityPath(fixture)}${rest}`);
+    Object.entries(ENTITY_PATHS).find(([prefix]) => path.startsWith(prefix)) ?? [];
+  const subpath = path.slice(entity.length);
+  if (subpath.includes(':')) throw new Error(`No request is defined for ${name}`);
+  return at((fixture) => `${entityPath(fixture)}${subpath}`);
 }

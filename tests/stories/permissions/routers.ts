@@ -39,7 +39,7 @@ const SECRET = 'the secret of the routers of this test';
 export interface Routers {
   /** The routes by their names in the table, such as `GET /api/collections/:id`. */
   routes: ReadonlyMap<string, Route>;
-  /** Serves only this route, with this declaration. */
+  /** Serves only this route, with this access instead of the declared access. */
   serve(route: Route, access: RouteAccess): Target;
   close(): Promise<void>;
 }

@@ -49,7 +49,7 @@ const fieldsOf = ({ dataSet, type }: LoadedTarget): TargetFields | undefined =>
 
 /**
  * Resolves a draft of rows of a data set. Throws if the target is a crosswalk or relationship, the file is unread or
- * unreadable, or a question is open.
+ * unreadable, or a question is unanswered.
  */
 export function requireReadyDraft(draft: StoredDraft, target: LoadedTarget): ReadyDraft {
   const { profile, settings, fileName, state } = draft;
@@ -62,9 +62,9 @@ export function requireReadyDraft(draft: StoredDraft, target: LoadedTarget): Rea
   if (state === 'READING' || !profile) throw new Refusal('CONFLICT', 'The file is still being read: wait a moment');
   const targetFields = fieldsOf(target);
   const resolved = resolveDraft(profile, settings, fileName, targetFields);
-  const [open] = resolved.open;
-  if (open !== undefined) {
-    throw new Refusal('INVALID', open, { questions: resolved.questions.filter(({ answer }) => answer === null) });
+  const [openPoint] = resolved.open;
+  if (openPoint !== undefined) {
+    throw new Refusal('INVALID', openPoint, { questions: resolved.questions.filter(({ answer }) => answer === null) });
   }
   const fields = targetFields ? activeFields(target.type as ReferenceType) : newFields(resolved);
   const keyFieldIds =

@@ -12,7 +12,7 @@ const RENEW_INTERVAL_MS = 500;
 const PAUSE_SECONDS = 2;
 /** The maximum number of failures of a reading or dry run. A restart or a server that is away is no failure. */
 const FAILURES_MAX = 3;
-/** The maximum number of attempts, because a file that crashes the process causes no failure. */
+/** The maximum number of attempts. It ends the work on a file that crashes the process, which records no failure. */
 const ATTEMPTS_MAX = 20;
 
 type ClaimedDraft = StoredDraft & {
@@ -27,8 +27,8 @@ export interface DraftWorkerContext extends DryRunContext {
 }
 
 /**
- * SQL condition: a slot of the kind may work on the draft `d` of the file `f`. A regular slot takes no draft of a user
- * while a worker holds another draft of this user.
+ * SQL condition: a slot of the kind may work on the draft `d` with the file `f`. A regular slot takes no draft of a
+ * user while a worker holds another draft of this user.
  */
 const SLOT_ACCEPTS: Record<SlotKind, string> = {
   regular: `NOT EXISTS (SELECT FROM command.import_drafts o
@@ -61,7 +61,7 @@ export function startDraftWorker(
   });
 }
 
-/** Works on one claimed draft: renews the lease, reports progress, and stores the outcome if the draft has not changed. */
+/** Works on one claimed draft: renews the lease, reports progress, and stores the outcome if it still has the lease. */
 class DraftRun {
   readonly #context: DraftWorkerContext;
   readonly #draft: ClaimedDraft;
@@ -105,7 +105,7 @@ class DraftRun {
 
   async #read(): Promise<FileProfile> {
     const { pool, streams } = this.#context;
-    // Read the file also if its target was deleted.
+    // If the target was deleted, read the file without the fields of a type.
     const { type } = await loadTarget(streams, this.#draft.settings.target).catch((error: unknown) => {
       if (error instanceof Refusal) return { type: undefined };
       throw error;

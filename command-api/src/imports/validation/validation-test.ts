@@ -48,36 +48,36 @@ interface ParsedText {
 export async function validateRows({ type, keyFieldIds, content }: RowsToValidate): Promise<ValidationTestView> {
   const encoding = encodingOf(content);
   const utf8 = utf8Transcoder(encoding)(content, true);
-  const first = utf8.toString('latin1').trimStart()[0];
-  if (first === undefined) throw new Refusal('INVALID', 'There are no rows to validate: send them as CSV or JSON');
-  const text = first === '[' || first === '{' ? parseJsonRows(utf8, type) : parseCsvRows(utf8, type);
-  const isFilled = (fieldId: number) => Object.values(text.mapping).includes(fieldId);
-  const missing = keyFieldIds.filter((fieldId) => !isFilled(fieldId));
-  const plan = planImport(text.columns, text.mapping, keyFieldIds.filter(isFilled), type);
-  const hasKey = missing.length === 0 && keyFieldIds.length > 0;
+  const firstChar = utf8.toString('latin1').trimStart()[0];
+  if (firstChar === undefined) throw new Refusal('INVALID', 'There are no rows to validate: send them as CSV or JSON');
+  const parsed = firstChar === '[' || firstChar === '{' ? parseJsonRows(utf8, type) : parseCsvRows(utf8, type);
+  const isFilled = (fieldId: number) => Object.values(parsed.mapping).includes(fieldId);
+  const missingKeyFieldIds = keyFieldIds.filter((fieldId) => !isFilled(fieldId));
+  const plan = planImport(parsed.columns, parsed.mapping, keyFieldIds.filter(isFilled), type);
+  const hasKey = missingKeyFieldIds.length === 0 && keyFieldIds.length > 0;
 
   const problems = new ProblemsByRule();
   const firstLines = new Map<string, number>();
   let rows = 0;
   let invalidRows = 0;
-  for await (const row of inSlices(text.rows(plan))) {
+  for await (const row of inSlices(parsed.rows(plan))) {
     rows += 1;
     const flaws: Flaw[] = isRejected(row) ? [...row.flaws] : [];
-    const repeated = hasKey && row.key !== undefined ? firstLines.get(row.key) : undefined;
-    if (repeated !== undefined) {
-      const where = text.format === 'json' ? `in row ${repeated}` : `on line ${repeated}`;
+    const firstLine = hasKey && row.key !== undefined ? firstLines.get(row.key) : undefined;
+    if (firstLine !== undefined) {
+      const where = parsed.format === 'json' ? `in row ${firstLine}` : `on line ${firstLine}`;
       flaws.push(repeatedKey(plan, JSON.parse(row.key as string) as CellValue[], where));
     } else if (!isRejected(row)) firstLines.set(row.key, row.line);
     if (flaws.length > 0) invalidRows += 1;
     problems.addRow(flaws.map((flaw) => ({ ...flaw, rule: flaw.rule as ValidationRule, line: row.line })));
   }
-  for (const problem of headerProblems(text, missing, type)) {
+  for (const problem of headerProblems(parsed, missingKeyFieldIds, type)) {
     problems.add(problem);
     if (problem.rule === 'MISSING_KEY_COLUMN') problems.setRows(problem.rule, rows);
   }
   // An import refuses all rows if a key field has no column.
-  if (missing.length > 0) invalidRows = rows;
-  return { format: text.format, rows, validRows: rows - invalidRows, invalidRows, ...problems.view() };
+  if (missingKeyFieldIds.length > 0) invalidRows = rows;
+  return { format: parsed.format, rows, validRows: rows - invalidRows, invalidRows, ...problems.view() };
 }
 
 /** The number of characters that are scanned at a time. Their records are in memory together. */
@@ -141,11 +141,11 @@ const notAnObject = (line: number, record: unknown): FlawedRow => ({
 
 function* headerProblems(
   { headerLine, columns, mapping, format }: ParsedText,
-  missing: readonly number[],
+  missingKeyFieldIds: readonly number[],
   type: ReferenceType,
 ): Generator<ValidationProblem> {
   const name = format === 'json' ? 'member' : 'column';
-  for (const fieldId of missing) {
+  for (const fieldId of missingKeyFieldIds) {
     const field = type.fields.find((each) => each.fieldId === fieldId)?.name ?? String(fieldId);
     yield {
       rule: 'MISSING_KEY_COLUMN',
@@ -189,10 +189,10 @@ class ProblemsByRule {
   }
 
   view(): Pick<ValidationTestView, 'rules' | 'problems' | 'moreProblems'> {
-    const found = (Object.keys(VALIDATION_RULES) as ValidationRule[]).flatMap((rule) => this.#rules.get(rule) ?? []);
-    const problems = found.flatMap(({ first }) => first).sort((a, b) => (a.line ?? 0) - (b.line ?? 0));
-    const count = found.reduce((sum, rule) => sum + rule.problems, 0);
-    const rules = found.map(({ first, ...rule }) => ({ ...rule, examples: first.slice(0, VALIDATION_EXAMPLES) }));
+    const broken = (Object.keys(VALIDATION_RULES) as ValidationRule[]).flatMap((rule) => this.#rules.get(rule) ?? []);
+    const problems = broken.flatMap(({ first }) => first).sort((a, b) => (a.line ?? 0) - (b.line ?? 0));
+    const count = broken.reduce((sum, rule) => sum + rule.problems, 0);
+    const rules = broken.map(({ first, ...rule }) => ({ ...rule, examples: first.slice(0, VALIDATION_EXAMPLES) }));
     return { rules, problems, moreProblems: count - problems.length };
   }
 

@@ -28,7 +28,7 @@ export interface ScavengeAnswer {
 export interface ScavengesOptions {
   /** Returns the address of this node, which the events contain. */
   readonly node: () => string;
-  /** The pause after each piece of work, as a multiple of its duration. Shorter while clients append no events. */
+  /** The pause after each piece of work, as a multiple of its duration. At most 1 while clients append no events. */
   readonly pauseFactor: number;
   readonly warn: (message: string) => void;
 }
@@ -55,8 +55,8 @@ export class Scavenges {
   }
 
   /**
-   * Starts a scavenge, or returns the running one. Throws if the store is closing or if the disk has no space for the
-   * events of the scavenge, which clients follow.
+   * Starts a scavenge, or returns the running one. Throws if the store is closing, or if the disk has no space for the
+   * events by which clients follow the scavenge.
    */
   async start(): Promise<ScavengeAnswer> {
     if (this.#running) return { scavengeId: this.#running.id, scavengeResult: IN_PROGRESS };
@@ -182,7 +182,7 @@ export class Scavenges {
     await this.#append(INDEX_STREAM, '$>', Buffer.from(`${revision}@${streamOf(id)}`));
   }
 
-  /** Does not throw: the caller decides by the outcome whether the event was needed. */
+  /** Returns the outcome instead of throwing, because not every caller needs the event. */
   async #append(stream: string, type: string, data: Buffer): Promise<Outcome> {
     const event = { id: randomUUID(), type, isJson: type !== '$>', data, metadata: Buffer.alloc(0) };
     const outcome = await new Promise<Outcome>((answer) => {

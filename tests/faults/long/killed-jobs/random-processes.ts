@@ -9,7 +9,7 @@ export type KillableProcess = (typeof KILLABLE_PROCESSES)[number];
 
 /** Returns the pid of the child process of command-api that reads files for this work; undefined if none runs. */
 function fileProcess(stack: TestStack, work: string): number | undefined {
-  const found = readdirSync('/proc').find((name) => {
+  const pid = readdirSync('/proc').find((name) => {
     if (!/^\d+$/.test(name)) return false;
     try {
       const environment = readFileSync(`/proc/${name}/environ`, 'utf8');
@@ -18,7 +18,7 @@ function fileProcess(stack: TestStack, work: string): number | undefined {
       return false; // The process has ended, or belongs to another user.
     }
   });
-  return found === undefined ? undefined : Number(found);
+  return pid === undefined ? undefined : Number(pid);
 }
 
 /** A pool for tests that kill PostgreSQL. It repeats a failed query for up to a minute. */
@@ -27,7 +27,7 @@ export class RetryingPool {
 
   constructor(connectionString: string) {
     this.#pool = new pg.Pool({ connectionString, max: 2 });
-    // A killed server ends idle connections.
+    // Ignore the errors of idle connections that a killed server ends.
     this.#pool.on('error', () => undefined);
   }
 
@@ -56,16 +56,16 @@ export async function killProcess(
   which: KillableProcess,
   work: 'drafts' | 'rows',
 ): Promise<KillableProcess> {
-  const file = which === 'file process' ? fileProcess(stack, work) : undefined;
+  const filePid = which === 'file process' ? fileProcess(stack, work) : undefined;
   const part = stack.parts[which === 'file process' ? 'command-api' : which];
   await part?.ready();
-  if (file === undefined) part?.kill9();
-  else process.kill(file, 'SIGKILL');
+  if (filePid === undefined) part?.kill9();
+  else process.kill(filePid, 'SIGKILL');
   await pause(50);
   for (const each of Object.values(stack.parts)) await each.ready();
   await pool.query('UPDATE jobs.progress SET leased_until = now() WHERE leased_until > now()');
   await pool.query('UPDATE command.import_drafts SET leased_until = now() WHERE leased_until > now()');
-  return which === 'file process' && file === undefined ? 'command-api' : which;
+  return which === 'file process' && filePid === undefined ? 'command-api' : which;
 }
 
 /** Returns the number of kills of each process: "5 command-api, 0 file process, 2 projector, …". */

@@ -81,7 +81,7 @@ function Head<Row>({ state, slice, selected, ...props }: GridHeadProps<Row>) {
             className={cn(headClasses, positionClasses, hiddenBehindClasses, props.isLong ? pinned.actions : 'right-0')}
             style={{ width: props.actionsWidth }}
           >
-            {/* On a narrow screen the arrow that marks hidden columns is placed here. */}
+            {/* On a narrow screen, the arrow that marks hidden columns replaces this text. */}
             <span className={props.inlineActions > 0 ? 'max-md:group-data-more/side:sr-only' : 'sr-only'}>Actions</span>
           </th>
         )}
@@ -149,11 +149,11 @@ const WIDTH_STEP = 16;
 
 /** Shift and the arrow keys resize the column from the keyboard. */
 function resizeByKeys(event: KeyboardEvent<HTMLElement>, columnId: string, setWidth: StoredWidths['setWidth']) {
-  const by = { ArrowRight: WIDTH_STEP, ArrowLeft: -WIDTH_STEP }[event.key];
-  if (by === undefined || !event.shiftKey) return;
+  const change = { ArrowRight: WIDTH_STEP, ArrowLeft: -WIDTH_STEP }[event.key];
+  if (change === undefined || !event.shiftKey) return;
   event.preventDefault();
   event.stopPropagation();
-  setWidth(columnId, event.currentTarget.offsetWidth + by);
+  setWidth(columnId, event.currentTarget.offsetWidth + change);
 }
 
 /** The edge of a column. Dragging it resizes the column, and a double click resets the width. */

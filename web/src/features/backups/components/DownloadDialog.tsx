@@ -1,6 +1,6 @@
 /**
- * Downloads a backup that is not encrypted. Users must prove their identity first, because anyone with the file can read all
- * data.
+ * Downloads a backup that is not encrypted. Users must prove their identity first, because anyone with the file can
+ * read all data.
  */
 import type { BackupView } from '@rdm/contracts/admin/backups';
 import { useIdentityProof } from '../../../components/identity-proof/index.tsx';
