@@ -1,4 +1,4 @@
-/** Cells of jsonb rows as filter fields. A value that is not of the field's type counts as no value, without an error. */
+/** Cells of jsonb rows as filter fields. A cell with a value of another type than its field counts as empty. */
 import type { DataType } from '@rdm/contracts';
 import { cellText, cellType, cellValue, foldedStart, textStart } from '@rdm/platform';
 import { rawSql, type Sql, sql } from '../../read-models/sql.ts';
