@@ -202,7 +202,7 @@ function singleValues(
   query: Request['query'],
   { parameters: allowed, method, access }: ServedRoute,
 ): Record<string, string> {
-  // A page that shows the past sends `asOf` with every read, also with public reads, which have no past.
+  // A page that shows the past sends `asOf` with every read, also with public reads without a past.
   const isIgnored = (name: string) =>
     name === CACHE_BYPASS || (name === 'asOf' && method === 'get' && 'public' in access);
   for (const [name, value] of Object.entries(query)) {
