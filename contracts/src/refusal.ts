@@ -48,7 +48,7 @@ export const REFUSAL_STATUS = {
   LOCKED_OUT: 429,
   TOO_MANY_REQUESTS: 429,
   UNAVAILABLE: 503,
-  /** Answered by the launcher while the product is stopped. */
+  /** The launcher answers with this code during a restore, while the product is stopped. */
   RESTORING: 503,
   /** The front door is not open yet, or the first read models have not reached the end of the log. */
   STARTING: 503,
@@ -58,7 +58,7 @@ export const REFUSAL_STATUS = {
 
 export type RefusalCode = keyof typeof REFUSAL_STATUS;
 
-/** Whether a refusal with this status has the header `Retry-After`, because the same request may succeed later. */
+/** Whether a refusal with this status has the header `Retry-After`, because the same request can succeed later. */
 export const maySendAgain = (status: number): boolean => status === 429 || status === 503;
 
 export class Refusal extends Error {
@@ -68,7 +68,7 @@ export class Refusal extends Error {
   /** The seconds after which a retry makes sense. Set for every 429 and 503. */
   readonly retryAfter: number | undefined;
   /**
-   * The position in the log of the change that caused the refusal. A read that waits for this position includes the
+   * The log position of the change that caused the refusal. A read that waits for this position includes the
    * change.
    */
   position?: string;
@@ -83,7 +83,7 @@ export class Refusal extends Error {
   }
 }
 
-/** The body of every refused request; clients read `error` first (specification §8). */
+/** The body of every error response; clients read `error` first (specification §8). */
 export const RefusalBody = defineView(() =>
   z.object({
     error: z.string(),

@@ -38,7 +38,7 @@ const Settings = z.object({
     .transform((value) => value === 'on'),
   /** The data folder; unset if the service cannot read it. */
   DATA_DIR: z.string().optional(),
-  /** The position at which the log may end: the operator accepts that later events were lost. */
+  /** The position at which the operator accepts the log to end, although later events were lost. */
   ACCEPT_LOG_END: z.string().regex(LOG_END_PATTERN, `must be ${LOG_END_EXPECTED}`).transform(BigInt).optional(),
   /** The file with the private key that signs the audit log; without it nothing is signed. */
   AUDIT_SIGNING_KEY: z.string().optional(),
@@ -95,9 +95,9 @@ export const SETTING_NAMES = Object.keys(Settings.shape);
 
 /** Reads the settings; throws with one line per setting that is missing or wrong. */
 export function readSettings(environment: NodeJS.ProcessEnv = process.env): Settings {
-  const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
-  const result = Settings.safeParse(given);
-  const problems = ssoProblems(given);
+  const nonEmptyVariables = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
+  const result = Settings.safeParse(nonEmptyVariables);
+  const problems = ssoProblems(nonEmptyVariables);
   if (result.success && problems.length === 0) return result.data;
   const lines = [
     ...(result.error?.issues ?? []).map((issue) => `  ${issue.path.join('.')}: ${issue.message}`),
@@ -106,7 +106,7 @@ export function readSettings(environment: NodeJS.ProcessEnv = process.env): Sett
   throw new Error(`These settings (environment variables) need attention:\n${lines.join('\n')}`);
 }
 
-/** The settings of an operator that the launcher passes on to the services unchanged. */
+/** Settings that the launcher passes on from the operator to the services unchanged. */
 const PassedOnSettings = Settings.pick({
   PASSWORD_SPECIAL_CHARACTER: true,
   SESSION_HOURS: true,
@@ -127,8 +127,8 @@ const PassedOnSettings = Settings.pick({
  * values, which may be passwords.
  */
 export function passedOnProblems(environment: NodeJS.ProcessEnv): string[] {
-  const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
-  const { error } = PassedOnSettings.safeParse(given, { error: issueWords });
+  const nonEmptyVariables = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
+  const { error } = PassedOnSettings.safeParse(nonEmptyVariables, { error: issueWords });
   return (error?.issues ?? []).map(({ path, message }) => {
     const name = path.join('.');
     const words = placedWords(name, message);

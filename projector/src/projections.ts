@@ -36,6 +36,6 @@ export const projections: readonly Projection[] = [
   signingKeys,
   changes,
   notifications,
-  // Last, because attaching a partition blocks readers of rows until the transaction ends.
+  // `instances` is last, because it can attach a partition, which blocks readers of rows until the transaction ends.
   instances,
 ];

@@ -61,10 +61,10 @@ function randomNumber(random: Random, { type, minimum = 0, maximum = NUMBER_RANG
 }
 
 function randomObject(random: Random, { properties = {}, required = [] }: JsonSchema): unknown {
-  const names = Object.entries(properties as Record<string, JsonSchema>);
+  const schemas = Object.entries(properties as Record<string, JsonSchema>);
   const isRequired = (name: string) => (required as string[]).includes(name);
   return Object.fromEntries(
-    names
+    schemas
       .filter(([name]) => (isRequired(name) ? random() > WRONG / 2 : random() < 0.5))
       .map(([name, schema]) => [name, randomValue(random, schema)]),
   );
@@ -72,10 +72,10 @@ function randomObject(random: Random, { properties = {}, required = [] }: JsonSc
 
 export function randomValue(random: Random, schema: JsonSchema): unknown {
   if (random() < WRONG) return pick(random, WRONG_VALUES);
-  const parts = (schema['anyOf'] ?? schema['oneOf']) as JsonSchema[] | undefined;
-  if (parts !== undefined) return randomValue(random, pick(random, parts));
-  const all = schema['allOf'] as JsonSchema[] | undefined;
-  if (all !== undefined) return Object.assign({}, ...all.map((part) => randomValue(random, part)));
+  const alternatives = (schema['anyOf'] ?? schema['oneOf']) as JsonSchema[] | undefined;
+  if (alternatives !== undefined) return randomValue(random, pick(random, alternatives));
+  const combined = schema['allOf'] as JsonSchema[] | undefined;
+  if (combined !== undefined) return Object.assign({}, ...combined.map((part) => randomValue(random, part)));
   if (schema['const'] !== undefined) return schema['const'];
   if (Array.isArray(schema['enum'])) return pick(random, schema['enum']);
   switch (pick(random, [schema['type']].flat())) {
@@ -111,8 +111,8 @@ export const documentedOperations = (document: ApiDocument = apiDocument): Docum
   );
 
 export function randomRequest(random: Random, { method, template, operation }: DocumentedOperation): RandomRequest {
-  const own = operation.parameters.filter(({ $ref }) => $ref === undefined);
-  const path = own
+  const inlineParameters = operation.parameters.filter(({ $ref }) => $ref === undefined);
+  const path = inlineParameters
     .filter((each) => each.in === 'path')
     .reduce(
       (text, { name, schema }) =>
@@ -120,7 +120,7 @@ export function randomRequest(random: Random, { method, template, operation }: D
       template,
     );
   const query = new URLSearchParams(
-    own
+    inlineParameters
       .filter((each) => each.in === 'query' && (each.required ? random() > WRONG : random() < 0.3))
       .map(({ name, schema }) => [name, asText(randomValue(random, schema))]),
   ).toString();

@@ -27,7 +27,7 @@ export function cellsOf(row: number): (string | number | boolean)[] {
   return [codeOf(row), `Name of ${row}`, row * 3, `Region ${row % 50}`, row % 2 === 0, since, `Note ${row % 1_000}`];
 }
 
-/** Yields the lines of a CSV file with rows of FIELDS. */
+/** Yields a CSV file with the columns FIELDS: the header, then texts of up to 1,000 lines. */
 export function* csvOf(rows: number): Generator<string> {
   yield `${FIELDS.map(([name]) => name).join(',')}\n`;
   for (let from = 0; from < rows; from += 1_000) {

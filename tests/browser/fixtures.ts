@@ -25,9 +25,9 @@ export interface People {
   sharedPageFor: (username: Username | 'anonymous', size?: { width: number; height: number }) => Promise<Page>;
   baseUrl: string;
   /**
-   * Whether tests reuse the pages of earlier tests after a reset, which load in half the processor time. Open an
-   * `unshared` page for an empty browser cache, and for changes that a reset leaves: an installed clock, a routed
-   * WebSocket, routes and listeners of the context. Init scripts and exposed functions need `removeAfterTest`.
+   * Whether tests reuse the pages of earlier tests after a reset. A reused page loads in half the processor time. Open
+   * an `unshared` page for an empty browser cache, and for changes that a reset does not undo: an installed clock, a
+   * routed WebSocket, routes and listeners of the context. Init scripts and exposed functions need `removeAfterTest`.
    */
   reusesPages: boolean;
 }
@@ -265,7 +265,7 @@ export async function callApi<T = { id: number }>(
         ...(revision === undefined ? {} : { 'If-Match': `"${revision}"` }),
       },
     });
-    // Another test has just written the item, and the projector has not processed the event yet.
+    // The projector has not processed an event that the answer needs.
     if (response.status() === 503 && (await response.text()).includes('"BEHIND"')) continue;
     expect(response.ok(), `${method} ${path}: ${response.status()} ${await response.text()}`).toBe(true);
     const headers = response.headers();

@@ -148,13 +148,14 @@ describe('a restore is refused and changes nothing', () => {
       'The passphrase is not the one',
     );
   });
-  it('if another key signed the file', async () => {
-    const other = join(root, 'other.pem');
+  it('if the key of --key did not sign the file', async () => {
+    const publicKeyFile = join(root, 'other.pem');
     const { generateSigningKey } = await import('@rdm/platform');
-    const pem = join(root, 'other-private.pem');
-    writeFileSync(pem, generateSigningKey());
-    writeFileSync(other, loadSigningKey(pem).publicKey);
-    await expectRefused(readQuietBackup(), ['--replace', '--key', other], 'signed by a key that only this file names');
+    const privateKeyFile = join(root, 'other-private.pem');
+    writeFileSync(privateKeyFile, generateSigningKey());
+    writeFileSync(publicKeyFile, loadSigningKey(privateKeyFile).publicKey);
+    const args = ['--replace', '--key', publicKeyFile];
+    await expectRefused(readQuietBackup(), args, 'signed by a key that only this file names');
   });
 });
 

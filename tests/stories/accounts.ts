@@ -41,7 +41,7 @@ export async function createAccount(admin: HttpClient, user: Json = {}): Promise
   return { id: done(await admin.post('/api/users', profile)).id, username, email };
 }
 
-/** Tries wrong passwords, each from a new client. */
+/** Tries a wrong password several times, each time from a new client. */
 export async function failSignIns(name: string, times: number): Promise<Answer[]> {
   const answers: Answer[] = [];
   for (let time = 0; time < times; time++) answers.push(await newAnonymousClient().signIn(name, WRONG_PASSWORD));

@@ -21,9 +21,9 @@ let crosswalkId: number;
 let typeId: number;
 const keys: Record<string, NewKey> = {};
 
-const clientOf = (scope: string): ApiKeyClient => {
-  const key = keys[scope];
-  if (!key) throw new Error(`There is no ${scope} key`);
+const clientOf = (name: string): ApiKeyClient => {
+  const key = keys[name];
+  if (!key) throw new Error(`There is no ${name} key`);
   return key.client;
 };
 
@@ -142,7 +142,7 @@ describe('a key', () => {
     expect((await request({ 'X-API-Key': secret })).status).toBe(200);
     expect((await request({ 'X-API-Key': `${secret}x` })).status).toBe(401);
     // The administrator may delete the data set and the key may not, so a refusal shows that the server used the key.
-    // The Origin rules out a refusal because of the cookie.
+    // With this Origin, the server would not refuse the cookie.
     const both = { Cookie: admin.cookie, 'X-API-Key': secret, Origin: inject('baseUrl') };
     const refusal = await request(both, 'DELETE');
     expect([refusal.status, await refusal.json()]).toMatchObject([403, { code: 'FORBIDDEN' }]);
@@ -167,13 +167,13 @@ describe('a key', () => {
 });
 
 type Statuses = [read: number, write: number, translate: number, foreign: number];
-const SCOPES = ['read', 'write', 'translate', 'foreign'] as const;
-const sameForAllScopes = (status: number): Statuses => [status, status, status, status];
+const KEY_NAMES = ['read', 'write', 'translate', 'foreign'] as const;
+const sameForAllKeys = (status: number): Statuses => [status, status, status, status];
 
 async function expectStatuses(expected: Statuses, send: (client: ApiKeyClient) => Promise<Answer>): Promise<void> {
   const statuses: Record<string, number> = {};
-  for (const scope of SCOPES) statuses[scope] = (await send(clientOf(scope))).status;
-  expect(statuses).toEqual(Object.fromEntries(SCOPES.map((scope, index) => [scope, expected[index]])));
+  for (const name of KEY_NAMES) statuses[name] = (await send(clientOf(name))).status;
+  expect(statuses).toEqual(Object.fromEntries(KEY_NAMES.map((name, index) => [name, expected[index]])));
 }
 
 describe('a scope', () => {
@@ -190,18 +190,18 @@ describe('a scope', () => {
     ['/api/crosswalks/{crosswalk}/export?format=csv', READ],
     ['/api/crosswalks/{crosswalk}/translate?value=de', [200, 200, 200, 404]],
     ['/api/reference-types', [200, 200, 403, 200]],
-    ['/api/approvals', sameForAllScopes(403)],
-    ['/api/user', sameForAllScopes(403)],
-    ['/api/users/names?ids=1', sameForAllScopes(403)],
-    ['/api/site-paths', sameForAllScopes(403)],
-    ['/api/diagnostics', sameForAllScopes(403)],
-    ['/api/diagnostics/errors', sameForAllScopes(403)],
-    ['/api/users', sameForAllScopes(403)],
-    ['/api/roles', sameForAllScopes(403)],
-    ['/api/groups', sameForAllScopes(403)],
-    ['/api/api-keys', sameForAllScopes(403)],
-    ['/api/audit-logs', sameForAllScopes(403)],
-    ['/api/no-such-thing', sameForAllScopes(404)],
+    ['/api/approvals', sameForAllKeys(403)],
+    ['/api/user', sameForAllKeys(403)],
+    ['/api/users/names?ids=1', sameForAllKeys(403)],
+    ['/api/site-paths', sameForAllKeys(403)],
+    ['/api/diagnostics', sameForAllKeys(403)],
+    ['/api/diagnostics/errors', sameForAllKeys(403)],
+    ['/api/users', sameForAllKeys(403)],
+    ['/api/roles', sameForAllKeys(403)],
+    ['/api/groups', sameForAllKeys(403)],
+    ['/api/api-keys', sameForAllKeys(403)],
+    ['/api/audit-logs', sameForAllKeys(403)],
+    ['/api/no-such-thing', sameForAllKeys(404)],
   ])('controls access to GET %s', (path, expected) =>
     expectStatuses(expected, (system) =>
       system.get(path.replace('{source}', String(source)).replace('{crosswalk}', String(crosswalkId))),
@@ -209,8 +209,8 @@ describe('a scope', () => {
   );
 
   it('limits lists to the data that the scope allows', async () => {
-    const listIds = async (scope: string, path: string) => {
-      const answer = await clientOf(scope).get(path);
+    const listIds = async (name: string, path: string) => {
+      const answer = await clientOf(name).get(path);
       return answer.status === 200 ? answer.body.items.map((item: Json) => item.id) : answer.status;
     };
     expect(await listIds('read', '/api/reference-data')).toEqual(expect.arrayContaining([source, target]));
@@ -259,7 +259,7 @@ describe('a scope', () => {
       ['/api/logout', {}],
       ['/api/session/heartbeat', {}],
     ];
-    for (const [path, body] of writes) await expectStatuses(sameForAllScopes(403), (system) => system.post(path, body));
+    for (const [path, body] of writes) await expectStatuses(sameForAllKeys(403), (system) => system.post(path, body));
   });
 });
 
@@ -319,7 +319,7 @@ describe('a decision by a key', () => {
   });
 });
 
-describe('the end of the access of a key', () => {
+describe("the end of a key's access", () => {
   const read = (system: ApiKeyClient) => system.get(`/api/reference-data/${source}`);
   const write = (system: ApiKeyClient) =>
     system.post(`/api/reference-data/${source}/instances`, { data: { code: uniqueName('code') } });

@@ -48,7 +48,7 @@ describe('copyablePairs', () => {
     expect(copied.map(({ targetValue }) => targetValue)).toEqual(['DEU']);
     expect(skipped).toEqual([{ id: 1, sourceValue: 'FR', targetValue: 'XXX', message: 'It was rejected' }]);
   });
-  it('can exchange source and target of each pair', () => {
+  it('exchanges source and target of each pair for a reversed crosswalk', () => {
     const pairs = [mapping(1, 'GB', 'GBR'), mapping(2, 'GB', 'IMN'), mapping(3, 'UK', 'GBR')];
     const forward = copyablePairs(pairs, false).copied;
     const reversed = copyablePairs(pairs, true).copied;

@@ -187,7 +187,7 @@ export async function* readStaged(pool: Pool, fileId: string, size: number): Asy
     if (!piece) throw new Error(`The staged file ${fileId} ends after ${read} of ${size} bytes`);
     read += piece.length;
     if (read < size) nextPiece = readPiece(number);
-    // The driver sends the query for the next piece in the next turn of the event loop: do not delay this turn.
+    // The driver sends the query for the next piece in the next turn of the event loop: do not delay that turn.
     await yieldToEventLoop();
     for (let from = 0; from < piece.length; from += PART_BYTES) yield piece.subarray(from, from + PART_BYTES);
   }
@@ -202,10 +202,10 @@ export function stagedRanges(pool: Pool, fileId: string): (from: number, length:
   sizes.catch(() => undefined); // the error is thrown where the sizes are awaited
   return async (from, length) => {
     const parts: Buffer[] = [];
-    let begins = 0;
+    let pieceStart = 0;
     for (const [number, { bytes }] of (await sizes).rows.entries()) {
-      const [first, end] = [Math.max(from - begins, 0), Math.min(from + length - begins, bytes)];
-      begins += bytes;
+      const [first, end] = [Math.max(from - pieceStart, 0), Math.min(from + length - pieceStart, bytes)];
+      pieceStart += bytes;
       if (first >= end) continue;
       const { rows } = await pool.query<{ part: Buffer }>({
         name: 'read-range',
@@ -236,10 +236,10 @@ export async function pruneStaged(pool: Pool): Promise<void> {
         AND NOT EXISTS (SELECT FROM command.bulk_decisions b WHERE b.file_id = f.id)`,
     [DRAFT_DAYS],
   );
-  const ofNoFile = `job_id IN (
+  const hasNoFile = `job_id IN (
     SELECT i.job_id FROM command.imports i
      WHERE NOT EXISTS (SELECT FROM command.staged_files f WHERE f.id = i.file_id))`;
-  await pool.query(`DELETE FROM command.staged_rows WHERE ${ofNoFile}`);
-  await pool.query(`DELETE FROM command.import_steps WHERE ${ofNoFile}`);
-  await pool.query(`DELETE FROM command.import_kept_keys WHERE ${ofNoFile}`);
+  await pool.query(`DELETE FROM command.staged_rows WHERE ${hasNoFile}`);
+  await pool.query(`DELETE FROM command.import_steps WHERE ${hasNoFile}`);
+  await pool.query(`DELETE FROM command.import_kept_keys WHERE ${hasNoFile}`);
 }

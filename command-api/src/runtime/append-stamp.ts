@@ -28,8 +28,8 @@ export interface AppendStamp {
 export interface Change<Result, State> {
   result: Result;
   /**
-   * The state after this change; a later state if the result is a `previousDecision`. Read it before the next await:
-   * a stream that folds in place changes this object with later events.
+   * The state after this change; a later state if the result is that of a `previousDecision`. Read it before the next
+   * await: a stream that folds in place changes this object with later events.
    */
   state: State;
   /** The revision of the stream after the change. */

@@ -1,4 +1,4 @@
-/** The fields of the lists of projections, site paths and errors. */
+/** The fields of three lists: projections, site paths and errors. */
 import { apiOnly, boolean, datetime, type ListFields, number, string } from '../lists/list-field.ts';
 
 export const PROJECTION_FIELDS = {

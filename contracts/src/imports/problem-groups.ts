@@ -7,12 +7,12 @@ export interface GroupKey {
   shape: string;
 }
 
-/** The shape for records with more cells than columns. Other problems without a value have an empty shape. */
+/** The shape for records with more cells than columns. Other problems of a whole record have an empty shape. */
 export const SURPLUS = 'more cells';
 
 export const groupId = ({ rule, column, shape }: GroupKey): string => `${rule}|${column ?? ''}|${shape}`;
 
-/** Matches digits in older shapes, which have a 9 for each digit. Stored drafts may have such shapes. */
+/** Matches digits in older shapes, which have a 9 for each digit. Stored drafts can have such shapes. */
 const FORMER_DIGITS = /9+…?/g;
 
 export function parseGroupId(id: string): GroupKey {

@@ -163,7 +163,7 @@ describe('the log', () => {
     }
   });
 
-  it('may be empty if no event was projected', async () => {
+  it('can be empty if no event was projected', async () => {
     const { cut, fileName } = await backUp({ source: { ...source, head: async () => null } });
     expect(cut).toMatchObject({ position: null, seq: 0 });
     const file = join(folder, fileName);
@@ -173,7 +173,7 @@ describe('the log', () => {
 
 describe('the snapshot', () => {
   it('is taken after the head is read and before the events are read', async () => {
-    const racing: LogSource = {
+    const sourceWithJobs: LogSource = {
       ...source,
       async head() {
         const head = await source.head();
@@ -185,7 +185,7 @@ describe('the snapshot', () => {
         yield* source.events(upTo, signal);
       },
     };
-    const parts = await partsOf((await backUp({ source: racing })).fileName);
+    const parts = await partsOf((await backUp({ source: sourceWithJobs })).fileName);
     expect(textOf(parts, 'jobs.logs')).toContain('line of job 1');
     expect(textOf(parts, 'jobs.logs')).not.toContain('line of job 2');
   });
@@ -265,7 +265,7 @@ describe('a backup', () => {
   );
 
   it('fails if it loses the lock while it copies the log', async () => {
-    const losing: LogSource = {
+    const sourceThatLosesLock: LogSource = {
       ...source,
       async *events(upTo, signal) {
         yield* source.events(upTo, signal);
@@ -274,7 +274,7 @@ describe('a backup', () => {
         ]);
       },
     };
-    await expect(backUp({ source: losing })).rejects.toThrow();
+    await expect(backUp({ source: sourceThatLosesLock })).rejects.toThrow();
     expect(readdirSync(folder)).toEqual([]);
   });
 
@@ -289,16 +289,16 @@ describe('a backup', () => {
 
 describe('a scavenge', () => {
   it('never runs at the same time as a backup', async () => {
-    const during: LogSource = {
+    const sourceWithScavenge: LogSource = {
       ...source,
       async *events(upTo, signal) {
         await expect(scavengeNow()).rejects.toMatchObject({ code: 'MAINTENANCE_RUNNING' });
         yield* source.events(upTo, signal);
       },
     };
-    await expect(backUp({ source: during })).resolves.toBeDefined();
+    await expect(backUp({ source: sourceWithScavenge })).resolves.toBeDefined();
 
-    // This event store accepts connections and answers nothing.
+    // This event store accepts connections and never answers.
     const silent = createServer().listen(0, '127.0.0.1');
     const sockets: Socket[] = [];
     silent.on('connection', (socket) => sockets.push(socket));
@@ -326,20 +326,20 @@ describe('a scavenge', () => {
       while (!stopping.signal.aborted) await writer.appendToStream('b', events());
     })();
     const scavenging = scavengeNow({ eventStoreUrl: other.url }).catch((error: unknown) => error);
-    const recordOf = async () => {
+    const readScavengeEvents = async () => {
       const types: string[] = [];
       for await (const { event } of writer.readStream('$scavenges', { resolveLinkTos: true })) {
         types.push(`${event?.type} ${(event?.data as { result?: string } | undefined)?.result ?? ''}`);
       }
       return types;
     };
-    const started = () => expect(recordOf()).resolves.toEqual(['$scavengeStarted ']);
+    const started = () => expect(readScavengeEvents()).resolves.toEqual(['$scavengeStarted ']);
     await vi.waitFor(started, { timeout: 10_000 });
     await pool.query(`SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory' AND objid = $1`, [
       ADVISORY_LOCKS.maintenance,
     ]);
     expect(await scavenging).toBeInstanceOf(Error);
-    expect(await recordOf()).toEqual(['$scavengeStarted ', '$scavengeCompleted Stopped']);
+    expect(await readScavengeEvents()).toEqual(['$scavengeStarted ', '$scavengeCompleted Stopped']);
     stopping.abort();
     await writing;
     await writer.dispose();

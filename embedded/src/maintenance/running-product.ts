@@ -47,7 +47,7 @@ async function poll<State>(
   isFinal: (state: State) => boolean,
   { dataDir, signal }: { dataDir: string; signal: AbortSignal },
 ): Promise<State> {
-  for (let since = Date.now(); ; ) {
+  for (let lastAnswerAt = Date.now(); ; ) {
     await pause(POLL_MS, undefined, { signal });
     const state = await read().catch((error: unknown) => {
       if (signal.aborted || error instanceof MaintenanceError) throw error;
@@ -55,8 +55,8 @@ async function poll<State>(
     });
     if (state !== undefined) {
       if (isFinal(state)) return state;
-      since = Date.now();
-    } else if (Date.now() - since >= RESTART_TIMEOUT_MS) {
+      lastAnswerAt = Date.now();
+    } else if (Date.now() - lastAnswerAt >= RESTART_TIMEOUT_MS) {
       const message = `The maintenance process does not answer. Its log is in ${join(dataDir, 'logs')}.`;
       throw new MaintenanceError('MAINTENANCE_RUNNING', message);
     }
@@ -106,7 +106,7 @@ export async function requestScavengeOfRunningProduct(options: {
       problem?.message ?? 'The maintenance process restarted.',
     );
   } catch (error) {
-    // The aborted signal would abort this call too.
+    // This call has no signal, because the aborted signal would abort it too.
     if (options.signal.aborted) await call('maintenance', path, { method: 'DELETE', signal: null });
     throw options.signal.aborted ? options.signal.reason : error;
   }

@@ -19,7 +19,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 type Line = { seq: number; digest: string } & Record<string, unknown>;
 
-/** Returns the numbered lines of events, like those of an export. */
+/** Returns the lines that an export has for the events, numbered from `first`. */
 function linesOf(events: readonly TestEvent[], first = 1): Line[] {
   const revisions = new Map<string, number>();
   return events.map(({ stream, type, data, actorId }, index) => {
@@ -79,15 +79,15 @@ const head = headOf(lines);
 let files = 0;
 function write(
   exported: readonly unknown[],
-  { hasHead = true, bytes = gzipSync as (text: string) => Buffer | string } = {},
+  { hasHead = true, encode = gzipSync as (text: string) => Buffer | string } = {},
 ) {
   const file = join(folder, `log-${++files}.ndjson.gz`);
   const { keyId: _, signature: __, ...unsignedHead } = headOf(exported as Line[]);
   const all = hasHead ? [...exported, { head: unsignedHead }] : exported;
-  writeFileSync(file, bytes(all.map((line) => `${JSON.stringify(line)}\n`).join('')));
+  writeFileSync(file, encode(all.map((line) => `${JSON.stringify(line)}\n`).join('')));
   return file;
 }
-const verify = (file: string, given = head, keys = [KEY.publicKey]) => verifyLog(file, { head: given, keys });
+const verify = (file: string, savedHead = head, keys = [KEY.publicKey]) => verifyLog(file, { head: savedHead, keys });
 
 describe('an intact export', () => {
   it('is verified, with the users and the reason of its purge', async () => {
@@ -105,7 +105,7 @@ describe('an intact export', () => {
   });
 
   it('can also be read without compression', async () => {
-    expect(await verify(write(lines, { bytes: (text) => text }))).toMatchObject({ intact: true });
+    expect(await verify(write(lines, { encode: (text) => text }))).toMatchObject({ intact: true });
   });
 
   it('is verified with a note if the head is older than the purge', async () => {
@@ -140,8 +140,8 @@ describe('a head', () => {
     ['of another key', headOf(lines, undefined, OTHER)],
     ['that was altered', { ...head, seq: 5 }],
     ['whose signature was altered', { ...head, signature: headOf(before).signature }],
-  ])('%s is refused', async (_, given) => {
-    await expect(verify(write(lines), given)).rejects.toMatchObject({ code: 'UNKNOWN_KEY' });
+  ])('%s is refused', async (_, savedHead) => {
+    await expect(verify(write(lines), savedHead)).rejects.toMatchObject({ code: 'UNKNOWN_KEY' });
   });
 });
 
@@ -206,13 +206,13 @@ describe('a manipulated export', () => {
 
   it('is reported if the file is incomplete', async () => {
     const text = lines.map((line) => `${JSON.stringify(line)}\n`).join('');
-    const cut = join(folder, 'cut.ndjson');
-    writeFileSync(cut, text.slice(0, -20));
-    expect(await verify(cut)).toMatchObject({
+    const cutFile = join(folder, 'cut.ndjson');
+    writeFileSync(cutFile, text.slice(0, -20));
+    expect(await verify(cutFile)).toMatchObject({
       brokenAt: { seq: lines.length, reason: expect.stringContaining('cannot be read') },
     });
-    writeFileSync(cut, gzipSync(text).subarray(0, 300));
-    expect((await verify(cut)).brokenAt?.reason).toMatch(/cut off/);
+    writeFileSync(cutFile, gzipSync(text).subarray(0, 300));
+    expect((await verify(cutFile)).brokenAt?.reason).toMatch(/cut off/);
     expect(await verify(write(lines, { hasHead: false }))).toMatchObject({
       brokenAt: { reason: 'The file is incomplete: its last line, the head, is missing' },
     });

@@ -1,4 +1,4 @@
-/** Builds the HTTP application of a server: routes requests, checks them, and converts errors to responses. */
+/** Builds the HTTP application of a service: routes requests, checks them, and converts errors to responses. */
 import { randomUUID } from 'node:crypto';
 import { type AccessState, holdsStorableText, Refusal, type RefusalBody, WORDS } from '@rdm/contracts';
 import express, { type Express, type Request, type Response } from 'express';
@@ -34,7 +34,7 @@ export function createApp(routes: readonly Route[], deps: HttpDependencies): Exp
   const app = express();
   app.disable('x-powered-by');
   app.set('etag', 'weak');
-  // The proxy is the front door, on this machine or on the private network of a deployment.
+  // Trust the forwarding headers of one proxy: the front door, on this machine or on the private network.
   app.set('trust proxy', 1);
   app.set('query parser', 'simple');
 
@@ -46,12 +46,12 @@ export function createApp(routes: readonly Route[], deps: HttpDependencies): Exp
     })),
   );
   app.use((req, res, next) => {
-    const found = find(req.method, req.path);
-    return found ? respond(found.route, found.params, req, res, deps) : next();
+    const match = find(req.method, req.path);
+    return match ? respond(match.route, match.params, req, res, deps) : next();
   });
-  const unknown = (req: Request, res: Response) => respond(UNKNOWN, {}, req, res, deps);
+  const respondUnknown = (req: Request, res: Response) => respond(UNKNOWN, {}, req, res, deps);
   // Express itself would answer OPTIONS with the methods of the paths below, also to callers who are not signed in.
-  app.options('/{*path}', unknown);
+  app.options('/{*path}', respondUnknown);
   app.get('/health/live', (_req, res) => {
     res.json({ status: 'live' });
   });
@@ -64,7 +64,7 @@ export function createApp(routes: readonly Route[], deps: HttpDependencies): Exp
     res.type(deps.metrics.registry.contentType).send(await deps.metrics.registry.metrics());
   });
 
-  app.use(unknown);
+  app.use(respondUnknown);
   // A path that cannot be decoded causes a URIError, which is an error of the caller.
   app.use((error: unknown, req: Request, res: Response, _next: () => void) => {
     const failure = error instanceof URIError ? new Refusal('INVALID', 'The path is not valid') : error;
@@ -178,17 +178,17 @@ async function respond(
     else sendJson(req, res, json);
   } catch (error) {
     // After the end of the session, the user must not see any other error.
-    const ended = await confirm(principal, deps).then(
+    const sessionRefusal = await confirm(principal, deps).then(
       () => undefined,
       (refusal: unknown) => refusal,
     );
-    refuse(ended ?? error, req, res, { requestId, path: declared.path, principal }, deps);
+    refuse(sessionRefusal ?? error, req, res, { requestId, path: declared.path, principal }, deps);
   }
 }
 
 const requestIdOf = (req: Request): string => {
-  const given = req.get('X-Request-Id');
-  return given && /^[\w-]{1,100}$/.test(given) ? given : randomUUID();
+  const header = req.get('X-Request-Id');
+  return header && /^[\w-]{1,100}$/.test(header) ? header : randomUUID();
 };
 
 /** A parameter without an effect; clients add it to bypass caches (specification §7). */
@@ -200,19 +200,19 @@ const CACHE_BYPASS = '_t';
  */
 function singleValues(
   query: Request['query'],
-  { parameters: known, method, access }: ServedRoute,
+  { parameters: allowed, method, access }: ServedRoute,
 ): Record<string, string> {
-  // A page of the past sends `asOf` with every read, also with reads that are public and have no past.
+  // A page that shows the past sends `asOf` with every read, also with public reads without a past.
   const isIgnored = (name: string) =>
     name === CACHE_BYPASS || (name === 'asOf' && method === 'get' && 'public' in access);
   for (const [name, value] of Object.entries(query)) {
-    if (known && !isIgnored(name) && !known.includes(name)) {
+    if (allowed && !isIgnored(name) && !allowed.includes(name)) {
       if (name === 'asOf') throw new Refusal('INVALID', WORDS.noPast);
-      const suggestion = known.find((each) => each.toLowerCase() === name.toLowerCase());
-      const allowedNames = known.length === 0 ? 'this request takes none' : `this request takes ${known.join(', ')}`;
+      const suggestion = allowed.find((each) => each.toLowerCase() === name.toLowerCase());
+      const allowedText = allowed.length === 0 ? 'this request takes none' : `this request takes ${allowed.join(', ')}`;
       throw new Refusal(
         'INVALID',
-        `There is no parameter “${name}”: ${suggestion ? `write “${suggestion}”` : allowedNames}`,
+        `There is no parameter “${name}”: ${suggestion ? `write “${suggestion}”` : allowedText}`,
       );
     }
     if (typeof value !== 'string') throw new Refusal('INVALID', `“${name}” is given more than once`);
@@ -232,12 +232,12 @@ function requireNoQueryIn(sent: unknown, parsed: unknown, { parameters = [] }: S
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
 
 /**
- * Returns the correlation id; undefined if the header does not have the form of an id. Events are permanent, so the
- * header must not contain free text with personal data.
+ * Returns the correlation id; undefined if the header is missing or not in the form of an id. Events are permanent, so
+ * the header must not contain free text with personal data.
  */
 const correlationIdOf = (req: Request): string | undefined => {
-  const given = req.get('X-Correlation-Id');
-  return given && /^[\w.:-]{1,100}$/.test(given) ? given : undefined;
+  const header = req.get('X-Correlation-Id');
+  return header && /^[\w.:-]{1,100}$/.test(header) ? header : undefined;
 };
 
 function ifMatch(req: Request): number | undefined {

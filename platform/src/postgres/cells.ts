@@ -91,8 +91,8 @@ function sortedCell(data: string, { fieldId, dataType }: KeyPart, characters: nu
 }
 
 /**
- * The order of a key of several fields: one expression per field. As no expression is NULL, one row comparison finds
- * the rows after a given row.
+ * The order of a key of several fields: one expression per field. Because no expression is NULL, one row comparison
+ * finds the rows after a given row.
  */
 export function keyOrder(data: string, parts: readonly KeyPart[]): SortedExpression[] {
   const texts = parts.filter(({ dataType }) => dataType === 'string').length;
@@ -118,7 +118,7 @@ const ordered = (expressions: readonly string[]): string =>
 /** The indexes for the filters and the order of a field, in a table with the column `data`. */
 export function cellIndexes(fieldId: number, dataType: DataType): CellIndex[] {
   const text = cellText('data', fieldId);
-  // For the operators contains, ends_with and regex on texts, and for the search of the whole list.
+  // For `contains`, `ends_with` and `regex` on texts, for parts of numbers and dates, and for the search of the list.
   const parts: CellIndex = { kind: 'parts', on: `USING gin (${text} gin_trgm_ops) WHERE NOT deleted` };
   if (dataType === 'string') {
     return [

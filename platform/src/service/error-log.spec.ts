@@ -1,6 +1,6 @@
 /**
- * Specifies the error log: it lists a limited number of errors, does not wait for the database, and describes a failed request
- * without the text of its error.
+ * Specifies the error log: it lists a limited number of errors, does not make callers wait for the database, and
+ * describes a failed request without the text of its error.
  */
 import { ERRORS_PER_MINUTE, Refusal } from '@rdm/contracts';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -39,7 +39,7 @@ describe('an error log', () => {
     expect(writtenErrors()).toMatchObject([{ errors: [{ code: 'Error' }, { code: 'Other' }], count: 2 }]);
   });
 
-  it('buffers no more errors than it may list per minute, and counts the rest', async () => {
+  it('buffers no more errors than it lists per minute, and counts the others', async () => {
     const { errors, writtenErrors, omittedCount } = open(listAll);
     for (let count = 0; count < ERRORS_PER_MINUTE + 5; count += 1) errors.record(FAILURE);
     await errors.flush();
@@ -76,7 +76,7 @@ describe('an error log', () => {
 describe('a failed request', () => {
   const described = (error: unknown) => describeFailure(error, toRefusal(error));
 
-  it('is not listed if its caller must correct it', () => {
+  it('is not listed if its status is below 500', () => {
     expect(described(new Refusal('NOT_FOUND', 'Not found'))).toBeUndefined();
     expect(described(new Refusal('TOO_MANY_REQUESTS', 'Later'))).toBeUndefined();
   });

@@ -31,8 +31,8 @@ export interface TableShape {
   /** The SQL after `CREATE INDEX … ON table`. */
   indexes?: readonly string[];
   /**
-   * The SQL of the indexes that folds use, which are created with the empty table. The `indexes` are created when the
-   * build has most of its rows.
+   * The SQL of the indexes that folds use. These indexes are created with the empty table, `indexes` when the build has
+   * most of its rows.
    */
   lookups?: readonly string[];
 }
@@ -66,7 +66,7 @@ const REPLACEMENT = '\uFFFD';
 export function cleanJson(value: unknown): string {
   const json = JSON.stringify(value);
   if (!json.includes('\\u')) return json;
-  return json.replace(/\\(\\|u0000|ud[89a-f][0-9a-f]{2})/g, (found, what) => (what === '\\' ? found : REPLACEMENT));
+  return json.replace(/\\(\\|u0000|ud[89a-f][0-9a-f]{2})/g, (match, code) => (code === '\\' ? match : REPLACEMENT));
 }
 
 const COPY_ESCAPES: Record<string, string> = { '\\': '\\\\', '\t': '\\t', '\n': '\\n', '\r': '\\r', '\0': REPLACEMENT };

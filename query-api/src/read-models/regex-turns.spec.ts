@@ -7,7 +7,7 @@ const [ANNA, BEN, CLEO] = [1, 2, 3];
 const settle = () => new Promise(setImmediate);
 
 /** Returns functions that start and end searches; `startedSearches` lists the searches in the order of their start. */
-function searches(concurrency: number) {
+function openSearches(concurrency: number) {
   const turns = openRegexTurns(concurrency);
   const startedSearches: string[] = [];
   const ends = new Map<string, () => void>();
@@ -33,7 +33,7 @@ function searches(concurrency: number) {
 
 describe('turns of regular expressions', () => {
   it('run one search of a user at a time, even with free slots', async () => {
-    const { search, startedSearches, end } = searches(2);
+    const { search, startedSearches, end } = openSearches(2);
     const both = [search(ANNA, 'first'), search(ANNA, 'second')];
     await settle();
     expect(startedSearches).toEqual(['first']);
@@ -44,7 +44,7 @@ describe('turns of regular expressions', () => {
   });
 
   it('run the first search of each user before further searches of any user', async () => {
-    const { search, startedSearches, end } = searches(1);
+    const { search, startedSearches, end } = openSearches(1);
     const all = [
       search(ANNA, 'Anna 1'),
       search(ANNA, 'Anna 2'),
@@ -60,7 +60,7 @@ describe('turns of regular expressions', () => {
   });
 
   it('refuse the fourth search of a user with 429, and accept a search of another user', async () => {
-    const { search, end } = searches(1);
+    const { search, end } = openSearches(1);
     const searchesOfUsers = ['1', '2', '3'].map((name) => search(ANNA, name));
     await expect(search(ANNA, '4')).rejects.toMatchObject({ code: 'TOO_MANY_REQUESTS', retryAfter: 2 });
     searchesOfUsers.push(search(BEN, 'Ben'));
@@ -69,7 +69,7 @@ describe('turns of regular expressions', () => {
   });
 
   it('refuse with 429 if too many searches of different users wait', async () => {
-    const { search, end } = searches(1);
+    const { search, end } = openSearches(1);
     const names = Array.from({ length: 9 }, (_, number) => `of person ${number}`);
     const acceptedSearches = names.map((name, number) => search(number, name));
     await expect(search(99, 'one too many')).rejects.toMatchObject({ code: 'TOO_MANY_REQUESTS' });
@@ -90,7 +90,7 @@ describe('turns of regular expressions', () => {
   });
 
   it('remove a waiting search whose request was aborted, and accept another search in its place', async () => {
-    const { search, startedSearches, end } = searches(1);
+    const { search, startedSearches, end } = openSearches(1);
     const request = { isAborted: false };
     const first = search(ANNA, 'first');
     const aborted = ['second', 'third'].map((name) => search(ANNA, name, () => request.isAborted));

@@ -1,4 +1,4 @@
-/** The launcher refuses a log that lost events, and starts after the operator has accepted the end of the log. */
+/** The launcher refuses a log that lost events, and starts after the operator has accepted the end of this log. */
 import { once } from 'node:events';
 import { cpSync, readdirSync, renameSync, rmSync, statSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import { administrator, dataDir, launch, useLauncher } from '../launcher/launche
 describe('the launcher', { timeout: 120_000 }, () => {
   useLauncher();
 
-  it('refuses a log that lost events until the operator accepts the end of the log', async () => {
+  it('refuses a log that lost events until the operator accepts its end, and then refuses an older copy of the log', async () => {
     const first = await launch();
     await administrator.signIn();
     // The last event of the log defines a type.
@@ -17,10 +17,10 @@ describe('the launcher', { timeout: 120_000 }, () => {
     await once(first, 'exit');
 
     const log = join(dataDir, 'event-store');
-    const older = join(dataDir, 'older-event-store');
-    cpSync(log, older, { recursive: true });
-    const newest = join(log, readdirSync(log).findLast((name) => name.endsWith('.log')) ?? '');
-    truncateSync(newest, statSync(newest).size - 1);
+    const copiedLog = join(dataDir, 'older-event-store');
+    cpSync(log, copiedLog, { recursive: true });
+    const lastSegment = join(log, readdirSync(log).findLast((name) => name.endsWith('.log')) ?? '');
+    truncateSync(lastSegment, statSync(lastSegment).size - 1);
 
     const refusal = String(await launch().catch((error: Error) => error));
     expect(refusal).toMatch(/event-store could not be started: .* events up to position \d+ were acknowledged/);
@@ -35,7 +35,7 @@ describe('the launcher', { timeout: 120_000 }, () => {
     await once(second, 'exit');
 
     rmSync(log, { recursive: true });
-    renameSync(older, log);
+    renameSync(copiedLog, log);
     expect(String(await launch().catch((error: Error) => error))).toMatch(
       /projector could not be started: The event log ends .* the read models hold events up to position \d+/,
     );

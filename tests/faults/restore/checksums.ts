@@ -1,4 +1,4 @@
-/** Computes checksums of the read models of a product. */
+/** Computes checksums of a product's read models. */
 import type { Stack } from '@rdm/embedded/stack';
 import { createPool } from '@rdm/platform';
 import { expect, vi } from 'vitest';

@@ -212,14 +212,14 @@ class DryRun {
     for (let number = 0; number < pieces; number++) {
       const rows: StagedRow[] = [];
       for (const row of await stagedRows(pool, this.#staged, bucket, number)) {
-        const other = repeated.get(number)?.get(row.line);
-        if (other === undefined) rows.push(row);
+        const otherLine = repeated.get(number)?.get(row.line);
+        if (otherLine === undefined) rows.push(row);
         else if (keep !== undefined)
           this.#addOutcome('skipped', { ...this.#at(row.line), after: textsOfRow(row), before: null });
         else
           await this.#rejectStaged(
             row,
-            rejectedLater(plan, row, repeatedKey(plan, this.#keyParts(row), `on line ${other}`)),
+            rejectedLater(plan, row, repeatedKey(plan, this.#keyParts(row), `on line ${otherLine}`)),
           );
       }
       if (!dataSet) {
@@ -252,7 +252,7 @@ class DryRun {
     }
   }
 
-  /** Counts the outcome of each row of a piece. `before` is the bucket; undefined if rows are only added. */
+  /** Counts the outcome of each row of a piece. `before` is the current bucket; undefined if rows are only added. */
   async #countPiece(
     rows: readonly StagedRow[],
     { refused, undo }: ReturnType<typeof insertRows>['result'],
@@ -264,12 +264,12 @@ class DryRun {
     for (const row of rows) {
       const at = this.#at(row.line);
       const refusal = refusals.get(row.line);
-      const holder = before?.ids.get(row.key);
-      const earlier = holder === undefined ? undefined : changed.get(holder);
+      const currentId = before?.ids.get(row.key);
+      const earlier = currentId === undefined ? undefined : changed.get(currentId);
       if (refusal) await this.#rejectStaged(row, refusal);
       else if (added.has(row.id)) this.#addOutcome('new', { ...at, after: textsOfRow(row), before: null });
-      else if (holder !== undefined && earlier) {
-        const current = before?.rows.get(holder)?.values ?? {};
+      else if (currentId !== undefined && earlier) {
+        const current = before?.rows.get(currentId)?.values ?? {};
         this.#addOutcome('changed', {
           ...at,
           after: textsOfRow(row),

@@ -1,4 +1,4 @@
-/** Cells of jsonb rows as filter fields. A cell that is not of the type of its field counts as no value and causes no error. */
+/** Cells of jsonb rows as filter fields. A cell with a value of another type than its field counts as empty. */
 import type { DataType } from '@rdm/contracts';
 import { cellText, cellType, cellValue, foldedStart, textStart } from '@rdm/platform';
 import { rawSql, type Sql, sql } from '../../read-models/sql.ts';
@@ -9,8 +9,8 @@ import type { FieldSql } from './compile.ts';
 export function cellField(data: string, fieldId: number, dataType: DataType, common?: () => CommonWords): FieldSql {
   const field = { dataType, sql: rawSql(cellValue(data, fieldId, dataType)) };
   const text = cellText(data, fieldId);
-  // A text filter compares a number without trailing zeros, and a date as it is stored. The stored text, which is
-  // indexed, contains every part of the compared text.
+  // A text filter compares a number without trailing zeros, and a date as it is stored. The stored text contains every
+  // part of the compared text, so its index finds all matches.
   if (dataType === 'number' || dataType === 'date') return { ...field, parts: rawSql(text) };
   if (dataType !== 'string') return field;
   const folded = rawSql(foldedStart(text));
@@ -18,7 +18,7 @@ export function cellField(data: string, fieldId: number, dataType: DataType, com
   return { ...field, sortedBy: folded, indexed };
 }
 
-/** Condition: the cell has a value, but this value is not of the type and counts as no value. */
+/** Condition: the cell has a value, but not of the field's type. */
 export const isMisfit = (data: string, fieldId: number, dataType: DataType): Sql =>
   sql`(${hasValue(data, fieldId)} AND ${cellField(data, fieldId, dataType).sql} IS NULL)`;
 

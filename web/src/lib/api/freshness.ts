@@ -19,8 +19,8 @@ function commitOf(position: string): bigint {
 }
 
 /**
- * Sets the position that the next reads require: the position of an own write, or of a refusal, whose reason can be
- * a change by another user. Ignores an earlier position, for example of a late response.
+ * Sets the position that the next reads require: the position of the user's own write, or of a refusal, whose reason
+ * can be a change by another user. Keeps a position that is still required and not earlier than the new one.
  */
 export function requirePosition(position: string): void {
   if (requirement === undefined || requirement.until < Date.now() || isBefore(requirement.position, position)) {

@@ -9,8 +9,8 @@ const covers = ({ top, bottom, left, right }: Merge, row: number, column: number
   row >= top && row <= bottom && column >= left && column <= right;
 
 /**
- * Returns the cells of a possible header. A cell that is merged with a cell above has the text of that cell. A row with
- * cells merged across columns names groups of columns, and returns no cells.
+ * Returns the cells of a possible header. A cell that is merged with a cell above has the text of that cell. Returns no
+ * cells for a row with cells merged across columns, because such a row names groups of columns.
  */
 export function headerCells(rows: HeadRows, merges: readonly Merge[], row: number): readonly string[] {
   const cells = rows.get(row) ?? [];
@@ -33,7 +33,7 @@ export function headerNames(rows: HeadRows, merges: readonly Merge[], header: nu
     const groups = merges.filter(
       (merge) => covers(merge, row, merge.left) && merge.bottom < header && spansColumns(merge),
     );
-    // A cell that is merged across the whole table is a title.
+    // A cell that is merged across the whole table is a title, not a group.
     if (groups.length === 0 || groups.some(({ left, right }) => right - left + 1 >= width)) break;
     for (const merge of groups) {
       const group = rows.get(merge.top)?.[merge.left]?.trim() ?? '';

@@ -46,10 +46,10 @@ export class IndexFiles {
     const path = indexPath(segment.path);
     if (segment.footer !== undefined) {
       const { base, generation, footer } = segment;
-      const found = PagedIndex.open(path, { base, generation, footer }, this.#pagesOf(segment));
-      if (typeof found !== 'string') return found;
-      if (found !== 'missing') {
-        const problem = found === 'damaged' ? 'is damaged' : 'belongs to other records';
+      const opened = PagedIndex.open(path, { base, generation, footer }, this.#pagesOf(segment));
+      if (typeof opened !== 'string') return opened;
+      if (opened !== 'missing') {
+        const problem = opened === 'damaged' ? 'is damaged' : 'belongs to other records';
         this.#options.warn(`${path}: the index file ${problem}; it is made from the records again`);
       }
     }
@@ -61,7 +61,7 @@ export class IndexFiles {
     return this.#read(segment, segment.hasFooter());
   }
 
-  /** Encodes the index of a sealed segment in several turns of the event loop. Until then, the segment uses `index`. */
+  /** Encodes and writes the index of a sealed segment. Until it is encoded, the segment uses `index`. */
   seal(sealed: IndexedSegment, index: MemoryIndex): void {
     this.#enqueue(async () => {
       const { segment } = sealed;
@@ -89,7 +89,7 @@ export class IndexFiles {
       this.#unwritten.delete(index);
       index.close();
     }
-    // The next start removes files that belong to no segment.
+    // If this fails, the next start removes the file, because it belongs to no segment.
     await this.#options.disk.remove(indexPath(segmentPath)).catch(() => undefined);
   }
 

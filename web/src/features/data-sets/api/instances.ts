@@ -80,7 +80,7 @@ export interface BulkAnswer extends Written {
   results: InstanceOutcome[];
 }
 
-/** The response to a bulk action: the result for each row, or a job if there are too many rows for one response. */
+/** The response to a command over a selection: the result for each row, or a job if there are too many rows. */
 type SelectionAnswer = BulkAnswer | (DecidedAsJob & Written);
 
 export type RowData = Record<string, CellValue>;
@@ -91,7 +91,7 @@ export const addInstance = (dataSetId: number, data: RowData) => write('POST', p
 export const changeInstance = (dataSetId: number, { id, revision }: RowRevision, data: RowData) =>
   write<BulkAnswer>('PATCH', pathOf(dataSetId), [{ id, revision, data }]);
 
-/** Request options with an idempotency key, for a command that may be retried. */
+/** Request options with an idempotency key, for a command that can be retried. */
 const withIdempotencyKey = (idempotencyKey: string | undefined) =>
   idempotencyKey === undefined ? {} : { idempotencyKey };
 

@@ -9,7 +9,7 @@ export interface EditedCell {
   text: string;
   /** The text of the stored or pending value when the edit started. */
   before: string;
-  /** The character that the user typed to start the edit, if any. Arrow keys then end the edit, as in a spreadsheet. */
+  /** The typed character that started the edit, if any. Arrow keys end such an edit, except for a boolean. */
   firstCharacter: string | undefined;
   problem: string | undefined;
 }

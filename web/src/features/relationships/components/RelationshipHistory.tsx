@@ -1,4 +1,4 @@
-/** The version history of the definition of a relationship, including its deletion. */
+/** The versions of a relationship's definition, and whether the relationship is deleted. */
 import type {
   AttributeView,
   RelationshipHistoryView,

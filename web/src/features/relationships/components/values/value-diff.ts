@@ -1,4 +1,4 @@
-/** The differences between two versions of a value, field by field. */
+/** Lists the fields of a relationship value in two versions, for a diff. */
 import type { RelationshipValueHistoryView } from '@rdm/contracts/relationships/relationship-values';
 import type { DiffField } from '../../../../components/diff/index.tsx';
 import { keyText } from '../review-words.ts';
