@@ -43,12 +43,12 @@ const FOREIGN_DATA = { text: 'x'.repeat(200) };
 const SHARED_LIMIT = 1 / 1.2;
 
 export async function measureReplay(options: ReplayBenchOptions = {}): Promise<BenchResult> {
-  const { rounds = 5, events: wanted = 50_000 } = options;
+  const { rounds = 5, events: eventCount = 50_000 } = options;
   const directory = mkdtempSync(join(tmpdir(), 'rdm-bench-replay-'));
   const postgres = await startPostgres({ dir: join(directory, 'postgres'), log: () => undefined });
   const sources: ReplaySource[] = [];
-  const open = async (name: string, events: readonly LoggedEvent[], foreign = 0) => {
-    const source = await openSource(join(directory, name), databaseOf(postgres.url, name), events, foreign);
+  const open = async (name: string, events: readonly LoggedEvent[], foreignPerEvent = 0) => {
+    const source = await openSource(join(directory, name), databaseOf(postgres.url, name), events, foreignPerEvent);
     sources.push(source);
     return source;
   };
@@ -59,7 +59,7 @@ export async function measureReplay(options: ReplayBenchOptions = {}): Promise<B
       await pool.end();
     }
     // A step generates about 2.2 events on average; imports are small, so that an event contains about one row.
-    const events = loggedHistory(1, Math.round(wanted / 2.2), 6);
+    const events = loggedHistory(1, Math.round(eventCount / 2.2), 6);
     const own = await open('own', events);
     const { pool } = own;
     await pool.query('CREATE TABLE bench_rows (id bigint PRIMARY KEY, data json, position text)');
@@ -67,16 +67,17 @@ export async function measureReplay(options: ReplayBenchOptions = {}): Promise<B
     const projectRowByRow = () => rowByRow(pool, events);
     const name = `${events.length} events, ${projections.length} projections`;
     const inEvents = await compare(name, rounds, () => rebuildAll(own), projectRowByRow, LIMIT);
-    const few = events.slice(0, Math.round(events.length * SHARED_PART));
-    const [alone, shared] = [await open('alone', few), await open('shared', few, FOREIGN_PER_EVENT)];
+    const subset = events.slice(0, Math.round(events.length * SHARED_PART));
+    const [alone, shared] = [await open('alone', subset), await open('shared', subset, FOREIGN_PER_EVENT)];
+    const foreignCount = subset.length * FOREIGN_PER_EVENT;
     const inShared = await compare(
-      `${few.length} events among ${few.length * FOREIGN_PER_EVENT} of others, compared with the same events alone`,
+      `${subset.length} events among ${foreignCount} of others, compared with the same events alone`,
       rounds,
       () => rebuildAll(shared),
       () => rebuildAll(alone),
       SHARED_LIMIT,
     );
-    const rows = [inEvents, convertToRows(inEvents, (await rowsWritten(pool)) / events.length), inShared];
+    const rows = [inEvents, convertToRows(inEvents, (await countRows(pool)) / events.length), inShared];
     return { bench: 'replay', reference: 'one row and one transaction per event', machine: describeMachine(), rows };
   } finally {
     for (const source of sources) await source.close();
@@ -103,19 +104,21 @@ async function openSource(
   dir: string,
   databaseUrl: string,
   events: readonly LoggedEvent[],
-  foreign: number,
+  foreignPerEvent: number,
 ): Promise<ReplaySource> {
   const storeProcess = await startEventStoreProcess({ dir, output: 'ignore' });
   await migrate(databaseUrl);
   const pool = createPool(databaseUrl);
   const store = connectEventStore(storeProcess.url);
   const stopping = new AbortController();
-  const others = EventStoreDBClient.connectionString(storeProcess.url);
+  const otherClient = EventStoreDBClient.connectionString(storeProcess.url);
   await appendAll(store, events, async (count) => {
-    const batch = Array.from({ length: count * foreign }, () => jsonEvent({ type: 'Happened', data: FOREIGN_DATA }));
-    if (batch.length > 0) await others.appendToStream(`others-${randomUUID()}`, batch);
+    const batch = Array.from({ length: count * foreignPerEvent }, () =>
+      jsonEvent({ type: 'Happened', data: FOREIGN_DATA }),
+    );
+    if (batch.length > 0) await otherClient.appendToStream(`others-${randomUUID()}`, batch);
   });
-  await others.dispose();
+  await otherClient.dispose();
   const projector = createProjector({
     databaseUrl,
     store,
@@ -184,7 +187,7 @@ async function rebuildAll({ projector, pool, count }: ReplaySource): Promise<Loa
 }
 
 /** Returns the number of rows in all tables of the serving builds. */
-async function rowsWritten(pool: Pool): Promise<number> {
+async function countRows(pool: Pool): Promise<number> {
   const { rows } = await pool.query(
     `SELECT sum((xpath('/row/n/text()', query_to_xml(format('SELECT count(*) AS n FROM %s', c.oid::regclass),
                                                       false, true, '')))[1]::text::bigint)::int AS rows

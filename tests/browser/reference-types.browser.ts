@@ -199,7 +199,7 @@ test.describe('deleting a type', () => {
     await expect(page.getByRole('button', { name: 'Undo', exact: true })).toHaveCount(0);
   });
 
-  test('is refused for a type in use with the text of the specification', async ({ openFor }) => {
+  test('is refused, with the text of the specification, for a type in use', async ({ openFor }) => {
     const page = await openFor('steward');
     const { id, name } = await createType(page);
     await callApi(page, 'POST', '/api/reference-data', { name: uniqueName('Data set'), typeId: id });

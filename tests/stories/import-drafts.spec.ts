@@ -254,7 +254,7 @@ describe('a file for an existing data set', () => {
     return { dataSetId: await newDataSet(steward, typeId, collectionId, rows), field };
   }
 
-  it('gets the data set with the same key and fields as its first proposal', async () => {
+  it('gets, as its first proposal, the data set with the same key and fields', async () => {
     const { dataSetId, field } = await newTarget([]);
     const { id } = await uploadDraft(`code,name,${field}\nA,Alpha,1\n`);
     const targets = done(await steward.get(`/api/imports/${id}/targets`));
@@ -263,7 +263,7 @@ describe('a file for an existing data set', () => {
     expect(done(await approver.get(`/api/imports/${foreign.id}/targets`))[0]).toMatchObject({ target: { dataSetId } });
   });
 
-  it('gets the data set with the name of the file as its first proposal', async () => {
+  it('gets, as its first proposal, the data set with the name of the file', async () => {
     const { dataSetId, field } = await newTarget([]);
     const { typeId, name } = done(await steward.get(`/api/reference-data/${dataSetId}`));
     await newDataSet(steward, typeId, collectionId);
@@ -299,9 +299,9 @@ describe('a file for an existing data set', () => {
     expect(first.counts).toMatchObject({ new: 1, changed: 1, unchanged: 1, invalid: 1, skipped: 0 });
     expect(first.cleared).toBe(1);
     expect(first.rows.changed).toMatchObject([{ place: 'line 3', before: ['2', 'Two', ''], after: ['2', '', '4.5'] }]);
-    const [repeated] = await readProblems(id);
-    expect(repeated).toMatchObject({ rule: 'DUPLICATE_IN_FILE', count: 1 });
-    await changeDraft(id, { fixes: [{ kind: 'keep', group: repeated?.id, which: 'last' }] });
+    const [duplicates] = await readProblems(id);
+    expect(duplicates).toMatchObject({ rule: 'DUPLICATE_IN_FILE', count: 1 });
+    await changeDraft(id, { fixes: [{ kind: 'keep', group: duplicates?.id, which: 'last' }] });
     expect((await runCheck(id)).counts).toMatchObject({ new: 1, changed: 1, unchanged: 1, invalid: 0, skipped: 1 });
     const { jobId } = done(await steward.post(`/api/imports/${id}/start`, { description: 'Prices' }));
     expect((await endOfJob(steward, jobId)).counts).toEqual({
@@ -311,7 +311,7 @@ describe('a file for an existing data set', () => {
     expect(rows.find((row) => row.data.code === '3')?.data).toMatchObject({ name: 'Again', [field]: 8.25 });
   });
 
-  it('removes unused rows that the file lacks in the mode "replace", and an undo restores these rows', async () => {
+  it('removes, in the mode "replace", unused rows that the file lacks, and an undo restores these rows', async () => {
     const rows = Array.from({ length: 60 }, (_, index) => ({ code: String(index + 1).padStart(3, '0'), name: 'Old' }));
     const { dataSetId, field } = await newTarget(rows);
     await waitForRows(dataSetId, 60);

@@ -83,10 +83,10 @@ const changeFilter = command<{ id: number; body: ChangeSavedFilter; seen?: numbe
   'ChangeSavedFilter',
   async (x, { id, body, seen: expectedRevision }) => {
     const { filter, governedBy } = await loadVisible(x, id);
-    const ids = body.view && { fieldIds: await fieldIdsIn(x, filter.entity, body.view) };
+    const newFieldIds = body.view && { fieldIds: await fieldIdsIn(x, filter.entity, body.view) };
     const change = async () => {
       const { nameBefore } = await x.change(kinds.savedFilter, filterStream(id), governedBy, (state) =>
-        changeSavedFilter(state, { ...body, ...ids, userId: x.actorId }, expectedRevision),
+        changeSavedFilter(state, { ...body, ...newFieldIds, userId: x.actorId }, expectedRevision),
       );
       return { nameBefore: scopedName(filter, nameBefore) };
     };

@@ -54,7 +54,7 @@ export interface ImportOptions {
   by: Reviewer;
 }
 
-/** The outcome of a value of the file, with the previous attributes if the import changes it. */
+/** The outcome of a value of the file. `before` has the previous attributes of a changed value. */
 export interface ImportedPair extends ImportedRowOutcome, Pick<ValueOutcome, 'conflict'> {
   before?: Readonly<Record<string, CellValue>>;
 }

@@ -10,7 +10,7 @@ export const MappingFormat = z.enum(MAPPING_FORMATS, {
 });
 export type MappingFormat = z.infer<typeof MappingFormat>;
 
-/** The maximum number of characters of a document that is parsed as a whole, such as JSON. Tables are parsed as a stream. */
+/** The maximum number of characters of a document that is parsed as a whole, such as JSON. Tables are streamed. */
 export const MAPPING_FILE_CHARACTERS_MAX = 40_000_000;
 
 /** The body of POST /api/crosswalks/{id}/mappings/import-preview, and of …/import, which imports the mappings. */
@@ -18,8 +18,8 @@ export const ImportMappings = ImportOfRows.extend({
   /** The format; detected from the content if left out. */
   format: MappingFormat.optional(),
   /**
-   * For a source value with exactly one mapping and exactly one pair in the file, with different targets: `change`
-   * changes the mapping, `add` adds a second mapping.
+   * Applies if a source value has exactly one mapping and exactly one pair in the file, and their targets differ:
+   * `change` changes the mapping, `add` adds a second mapping.
    */
   existing: z.enum(['change', 'add']).default('change'),
 });

@@ -1,4 +1,4 @@
-/** The filter operators of specification §5, and the data types to which each applies. */
+/** The filter operators of specification §5, and the operators of each data type. */
 export const FILTER_OPERATORS = [
   'equals',
   'not_equals',

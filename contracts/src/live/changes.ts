@@ -58,7 +58,7 @@ export const ChangesPage = defineView(() =>
 export type ChangesPage = z.infer<typeof ChangesPage>;
 
 /**
- * Why the service ends a stream of changes. The reader may reconnect and resume; after `signedOut`, it needs a new
+ * Why the service ends a stream of changes. The reader can reconnect and resume; after `signedOut`, it needs a new
  * session or API key.
  */
 export const STREAM_ENDS = {

@@ -50,7 +50,7 @@ const SETTINGS: Record<string, string | number> = {
   fsync: 'on',
   synchronous_commit: 'on',
   full_page_writes: 'on',
-  // There is no replication. With `minimal`, COPY into a table of the same transaction, as in rebuilds, skips the WAL.
+  // There is no replication. With `minimal`, COPY into a table that the same transaction created skips the WAL.
   wal_level: 'minimal',
   max_wal_senders: 0,
   min_wal_size: '256MB',
@@ -111,7 +111,7 @@ function diskFull(directory: string): Error {
   return Object.assign(new Error(message), { code: 'ENOSPC' });
 }
 
-/** Returns the path as the kernel reports it, so that processes can be identified by it. */
+/** Creates the parent folder; returns the path as the kernel reports it, so that the path can identify processes. */
 async function canonicalPath(dir: string): Promise<string> {
   const parent = dirname(resolve(dir));
   await mkdir(parent, { recursive: true });
@@ -167,11 +167,11 @@ async function waitUntilReady(directory: string, child: ChildProcess, exited: Pr
 }
 
 async function stop(directory: string, child: ChildProcess, exited: Promise<unknown>, { pgCtl }: Binaries) {
-  const self = child.exitCode === null && child.signalCode === null && child.pid ? identify(child.pid) : undefined;
-  if (self !== undefined && process.platform === 'win32')
+  const server = child.exitCode === null && child.signalCode === null && child.pid ? identify(child.pid) : undefined;
+  if (server !== undefined && process.platform === 'win32')
     spawn(pgCtl, ['stop', '-D', directory, '-m', 'fast', '-W'], { stdio: 'ignore', windowsHide: true });
-  else if (self !== undefined)
-    await end(self, [
+  else if (server !== undefined)
+    await end(server, [
       ['SIGINT', 20_000],
       ['SIGQUIT', 5_000],
     ]);

@@ -31,8 +31,8 @@ export function canonicalJson(value: unknown): string {
   const object = value as Record<string, unknown>;
   let text = '';
   for (const key of Object.keys(object).sort()) {
-    const each = object[key];
-    if (each !== undefined) text += `${text === '' ? '' : ','}${JSON.stringify(key)}:${canonicalJson(each)}`;
+    const member = object[key];
+    if (member !== undefined) text += `${text === '' ? '' : ','}${JSON.stringify(key)}:${canonicalJson(member)}`;
   }
   return `{${text}}`;
 }

@@ -78,13 +78,13 @@ async function collect(
   items: AsyncIterable<NumberedLogEvent>,
   count = Number.POSITIVE_INFINITY,
 ): Promise<NumberedLogEvent[]> {
-  const found: NumberedLogEvent[] = [];
-  if (count === 0) return found;
+  const collected: NumberedLogEvent[] = [];
+  if (count === 0) return collected;
   for await (const item of items) {
-    found.push(item);
-    if (found.length === count) break;
+    collected.push(item);
+    if (collected.length === count) break;
   }
-  return found;
+  return collected;
 }
 
 const readLines = async (log: MemoryLog): Promise<Line[]> =>
@@ -171,8 +171,8 @@ describe('a log with purges', () => {
         const last = firstEvents.at(-1);
         if (isScavenged) log.scavenge(purgedStreams);
         const position = last ? positionOf(last) : null;
-        const rest = await collect(numberLog(log.after(position), purged, { seq: last?.seq ?? 0, position }));
-        expect([...firstEvents, ...rest].map(lineOf)).toEqual(all);
+        const laterEvents = await collect(numberLog(log.after(position), purged, { seq: last?.seq ?? 0, position }));
+        expect([...firstEvents, ...laterEvents].map(lineOf)).toEqual(all);
       }),
       { numRuns: 300 },
     );
@@ -199,11 +199,11 @@ describe('a log with purges', () => {
     log.append(keyRegistered(KEY));
     for (const stream of ['dataSet-1', 'dataSet-2', 'dataSet-1', 'dataSet-2']) log.append(eventAbout(stream));
     const purged = await loadPurgedEvents(log.store);
-    const behind = numberLog(followLog(log), purged, { seq: 0, position: null });
-    const readEvents = await collectNext(behind, 2);
+    const slowReader = numberLog(followLog(log), purged, { seq: 0, position: null });
+    const readEvents = await collectNext(slowReader, 2);
     await purge(log, 1, ['dataSet-1']);
     await purged.load();
-    readEvents.push(...(await collectNext(behind, 9)));
+    readEvents.push(...(await collectNext(slowReader, 9)));
     expect(readEvents.map(lineOf)).toEqual(await readLines(log));
     expect(readEvents.filter((item) => 'purged' in item).map(({ seq }) => seq)).toEqual([4]);
   });
@@ -314,7 +314,7 @@ async function* followLog(log: MemoryLog): AsyncGenerator<LoggedEvent> {
 }
 
 async function collectNext(items: AsyncGenerator<NumberedLogEvent>, count: number): Promise<NumberedLogEvent[]> {
-  const found: NumberedLogEvent[] = [];
-  while (found.length < count) found.push((await items.next()).value as NumberedLogEvent);
-  return found;
+  const collected: NumberedLogEvent[] = [];
+  while (collected.length < count) collected.push((await items.next()).value as NumberedLogEvent);
+  return collected;
 }

@@ -44,7 +44,7 @@ export const relationshipExportRoutes = (context: QueryContext): Route[] => [
       const { query } = request;
       const find = (viewer: Viewer) => findRelationship(context.readModels, request, viewer, idParam(request));
       const relationship = await find(viewerOf(request));
-      // The import of values expects these column names, so that another relationship can import the file.
+      // The import of values recognises these column names, so another relationship can import the file.
       const columns = [text('sourceKey'), text('targetKey'), ...relationship.attributes, text('status')];
       const cells = ({ sourceKey, targetKey, attributes, status }: Row): (CellValue | undefined)[] => [
         sourceKey,

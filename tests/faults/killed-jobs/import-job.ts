@@ -49,14 +49,14 @@ export async function tableOf(projection: string, table: string): Promise<string
  */
 export async function killDuringJob(
   startImport: () => Promise<{ jobId: number }>,
-  next: () => number,
+  random: () => number,
   whileLeased?: () => Promise<void>,
 ): Promise<{ jobId: number; killsDuringJob: number; ended: { status: string; counts: object } }> {
   const answer = await startImport();
   const { jobId } = answer;
   let killsDuringJob = 0;
   for (let kill = 1; kill <= KILLS; kill++) {
-    const pieces = Math.min(Math.floor((66 * kill + next() * 30) / (KILLS + 1)), 56);
+    const pieces = Math.min(Math.floor((66 * kill + random() * 30) / (KILLS + 1)), 56);
     const reached = await until(async () => {
       const [job] = await query<{ kept: number; ended: boolean }>(
         `SELECT (SELECT count(*)::int FROM command.bulk_pieces WHERE job_id = $1) AS kept, ended_at IS NOT NULL AS ended

@@ -249,7 +249,7 @@ export function* generateHistory(seed: number, steps: number, importRows = 120):
   });
 
   /** Returns a random review state: an undo restores the review state of a row together with its value. */
-  const approvalState = () => ({
+  const reviewState = () => ({
     approvalStatus: pick(['DRAFT', 'PENDING', 'APPROVED', 'REJECTED'] as const),
     deletionRequested: random(4) === 0,
     deleted: random(8) === 0,
@@ -407,7 +407,7 @@ export function* generateHistory(seed: number, steps: number, importRows = 120):
           const value = { targetValue: word() || 'z', confidence: random(100) };
           const rows = picked.ids.map((id) => ({
             id,
-            to: { ...approvalState(), value, served: random(2) === 0 ? value : null },
+            to: { ...reviewState(), value, served: random(2) === 0 ? value : null },
           }));
           yield newEvent(streams.mappings(1, picked.bucket), [1, 2], {
             type: 'MappingsUndone',
@@ -482,7 +482,7 @@ export function* generateHistory(seed: number, steps: number, importRows = 120):
             undoes: UNDONE_COMMAND,
             rows: rows.map(({ id, ...value }) => ({
               id,
-              to: { ...approvalState(), value, served: random(2) === 0 ? value : null },
+              to: { ...reviewState(), value, served: random(2) === 0 ? value : null },
             })),
           },
         });

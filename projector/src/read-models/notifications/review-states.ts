@@ -48,7 +48,7 @@ interface IdList {
 
 export interface ReviewStates {
   get(stream: string, id: number): ReviewState | undefined;
-  /** Sets the states of a stream's rows after an event, and removes rows without a state. */
+  /** Sets the states of a stream's rows after an event. A row whose state is undefined leaves its list. */
   move(stream: string, seq: number, moves: readonly { id: number; state: ReviewState | undefined }[]): void;
   /** Writes the changed lists. */
   write(): Promise<void>;

@@ -12,7 +12,7 @@ describe('turns of regular expressions', () => {
       const cancelled = Object.assign(new Error('canceling statement'), { code: '57014' });
       const cancelOne = () =>
         expect(turns.run(ANNA, () => Promise.reject(cancelled))).rejects.toThrow('This takes too long');
-      const refused = async (seconds: number) => {
+      const expectRefusal = async (seconds: number) => {
         const search = expect(turns.run(ANNA, async () => 'found')).rejects.toMatchObject({
           code: 'TOO_MANY_REQUESTS',
           message: expect.stringContaining(`Try again in ${seconds} seconds`),
@@ -23,20 +23,20 @@ describe('turns of regular expressions', () => {
       };
       await cancelOne();
       await cancelOne();
-      await refused(4);
+      await expectRefusal(4);
       expect(await turns.run(BEN, async () => 'found')).toBe('found');
       vi.advanceTimersByTime(3_000);
       await cancelOne();
-      await refused(16);
+      await expectRefusal(16);
       vi.advanceTimersByTime(15_000);
       await cancelOne();
-      await refused(64);
+      await expectRefusal(64);
       vi.advanceTimersByTime(63_000);
       // A search that ends in time resets the count.
       expect(await turns.run(ANNA, async () => 'found')).toBe('found');
       await cancelOne();
       await cancelOne();
-      await refused(4);
+      await expectRefusal(4);
     } finally {
       vi.useRealTimers();
     }

@@ -1,6 +1,6 @@
 /**
- * The navigation. It lists permitted entries only and marks the active entry by the prefix of its path (specification
- * §2).
+ * The navigation. It lists only permitted entries, and marks the entry whose path is a prefix of the current path
+ * (specification §2).
  */
 
 import { isBelow, mayOpen } from '@rdm/contracts/access/permissions';
@@ -16,7 +16,7 @@ import { type NavLinksProps, type PlacedNavEntry, useNavEntries } from '../../li
 import { Logo } from './logo.tsx';
 import type { SidebarState } from './sidebar-state.ts';
 
-const EXPANDED_SECTIONS = 'sidebar-expanded-sections';
+const EXPANDED_SECTIONS_KEY = 'sidebar-expanded-sections';
 const EXPANDED_AT_FIRST = ['/collections'];
 
 export function Sidebar({ state }: { state: SidebarState }) {
@@ -152,14 +152,14 @@ function useExpandedSection(name: string): [open: boolean, toggle: () => void] {
   const [open, setOpen] = useState(() => expandedSections().includes(name));
   const toggle = () => {
     const others = expandedSections().filter((section) => section !== name);
-    sessionStorage.setItem(EXPANDED_SECTIONS, JSON.stringify(open ? others : [...others, name]));
+    sessionStorage.setItem(EXPANDED_SECTIONS_KEY, JSON.stringify(open ? others : [...others, name]));
     setOpen(!open);
   };
   return [open, toggle];
 }
 
 function expandedSections(): readonly string[] {
-  const stored = sessionStorage.getItem(EXPANDED_SECTIONS);
+  const stored = sessionStorage.getItem(EXPANDED_SECTIONS_KEY);
   return stored === null ? EXPANDED_AT_FIRST : JSON.parse(stored);
 }
 

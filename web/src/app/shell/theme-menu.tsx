@@ -10,7 +10,7 @@ export function ThemeChoices() {
   return <MenuChoice label="Theme" value={theme} onValueChange={setTheme} options={THEME_OPTIONS} />;
 }
 
-/** On a phone the options are in the account menu. */
+/** Hidden on a phone, where the account menu has the options. */
 export function ThemeMenu() {
   return (
     <Menu

@@ -33,7 +33,7 @@ export interface CellOverlay {
   className?: string;
   /** Attributes such as `aria-selected` and `data-…`. */
   attributes?: { readonly [name: `aria-${string}` | `data-${string}`]: string | number | boolean | undefined };
-  /** Replaces the content of the column, for example with an editor. */
+  /** Replaces what the column renders in the cell, for example by an editor. */
   content?: ReactNode;
 }
 

@@ -6,7 +6,7 @@ import type { SchemaElement, TimeUnit } from 'hyparquet';
 
 export type StoredValue = boolean | number | bigint | Buffer;
 
-/** A cell. Each character of the text is one byte of its UTF-8 form. */
+/** A cell. Each character of `text` stands for one byte of the cell's text in UTF-8. */
 export interface CellText {
   text: string;
   kind: CellKind | undefined;
@@ -93,11 +93,11 @@ const fractionText = (part: bigint, unit: TimeUnit): string => {
 
 const modulo = (value: bigint, by: bigint): bigint => ((value % by) + by) % by;
 
-/** "12:30:00", for a time since midnight. */
+/** Writes the time of day, such as "12:30:00.25". `value` counts units since any midnight. */
 function timeOfDay(value: bigint, unit: TimeUnit): string {
   const part = modulo(value, UNITS_PER_SECOND[unit]);
   const seconds = Number(modulo((value - part) / UNITS_PER_SECOND[unit], SECONDS_PER_DAY));
-  const time = [3600, 60, 1].map((each) => String(Math.floor(seconds / each) % 60).padStart(2, '0')).join(':');
+  const time = [3600, 60, 1].map((size) => String(Math.floor(seconds / size) % 60).padStart(2, '0')).join(':');
   return time + fractionText(part, unit);
 }
 

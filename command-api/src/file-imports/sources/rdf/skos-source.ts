@@ -26,15 +26,15 @@ export function rdfFormat(head: Buffer): RdfFormat | undefined {
   return TURTLE.test(text.replace(COMMENTS, '')) ? 'turtle' : undefined;
 }
 
-/** Reads the whole file, because the statements about a concept may be anywhere. */
+/** Reads the whole file, because statements about a concept can be anywhere in it. */
 export async function openSkos(file: FileBytes, format: RdfFormat, options: ReadOptions): Promise<Source> {
   if (file.size > BYTES_MAX) throw new Refusal('TOO_LARGE', 'An RDF file may have at most 64 MiB.');
   const head = await file.range(0, 1024);
-  const declared = XML_ENCODING.exec(textOf(head))?.[1]?.toLowerCase();
+  const declaredEncoding = XML_ENCODING.exec(textOf(head))?.[1]?.toLowerCase();
   const encoding =
     options.encoding ??
     evidentEncoding(head) ??
-    (declared && isKnownEncoding(declared) ? declared : undefined) ??
+    (declaredEncoding && isKnownEncoding(declaredEncoding) ? declaredEncoding : undefined) ??
     'utf-8';
   const concepts = new Concepts();
   await readStatements(file, format, encoding, (statement) => concepts.add(statement));
@@ -68,6 +68,6 @@ export async function openSkos(file: FileBytes, format: RdfFormat, options: Read
 }
 
 function noteOf(count: number, total: number): string {
-  const which = count === total ? 'The concepts have' : `${count.toLocaleString('en')} of the concepts have`;
-  return `${which} no notation: the end of the IRI replaces it.`;
+  const subject = count === total ? 'The concepts have' : `${count.toLocaleString('en')} of the concepts have`;
+  return `${subject} no notation: the end of the IRI replaces it.`;
 }

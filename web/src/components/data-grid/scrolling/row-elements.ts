@@ -8,8 +8,8 @@ import { useLayoutEffect, useRef } from 'react';
 export type Elements = ReadonlyMap<number, number>;
 
 /**
- * Each row that stays keeps its element. After a jump, which replaces more than half of the rows, only `focusedRow`
- * keeps its element.
+ * Each row that stays keeps its element. Exception: after a jump, which replaces more than half of the rows, only
+ * `focusedRow` keeps its element.
  */
 export function assignElements(before: Elements, rows: readonly number[], focusedRow?: number): Elements {
   const stayingRows = rows.filter((row) => before.has(row));

@@ -20,7 +20,7 @@ export function VerifyDialog({ backup, onClose }: { backup: BackupView; onClose:
       submit="Verify"
       onClose={onClose}
       onSubmit={async () => {
-        // Reloads after a refusal too: the list then shows the verification that the schedule has just started.
+        // Reloads after a refusal too: the refusal can result from a verification that the list does not show yet.
         await verifyBackup(backup.id, byRestore ? 'restore' : 'checksums', passphrase).finally(() =>
           reloadBackups(queries),
         );

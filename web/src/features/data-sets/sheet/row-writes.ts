@@ -68,7 +68,7 @@ export async function writeChunks(
   const refused: Outcome[] = [];
   const unconfirmed: WriteChunk[] = [];
   let unconfirmedReason: string | undefined;
-  let doneCount = 0;
+  let sentCount = 0;
   for (const chunk of chunks) {
     try {
       const results = await send(dataSetId, chunk);
@@ -93,8 +93,8 @@ export async function writeChunks(
       unconfirmed.push(chunk);
       unconfirmedReason = messageOf(error);
     }
-    doneCount += chunk.rows.length;
-    onProgress(doneCount);
+    sentCount += chunk.rows.length;
+    onProgress(sentCount);
   }
   return { step: { cells, added }, refused, unconfirmed, unconfirmedReason };
 }

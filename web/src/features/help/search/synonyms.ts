@@ -53,5 +53,5 @@ const SYNONYMS: readonly string[][] = [
   'tamper manipulate falsify verify',
 ].map((line) => line.split(' ').flatMap((word) => termOf(word) ?? []));
 
-/** All terms of the lines that contain the term, including the term itself. */
+/** All terms of the lines that contain the term; empty if no line contains it. */
 export const synonymsOf = (term: string): string[] => SYNONYMS.filter((line) => line.includes(term)).flat();

@@ -26,7 +26,7 @@ import { SignInLayout } from '../components/SignInLayout.tsx';
 export default function SsoCallback() {
   const queries = useQueryClient();
   const navigate = useNavigate();
-  // The URL of the first render has the response. A later render may have another URL, which must not be handled.
+  // The URL of the first render has the response. A later render can have another URL, which must not be handled.
   const [address] = useState(() => new URL(window.location.href));
 
   useEffect(() => {
@@ -64,7 +64,7 @@ async function handleOnce(address: URL, queries: QueryClient, navigate: Navigate
   }
   const { provider, idToken } = outcome;
   if (outcome.purpose === 'proof') {
-    // Does not clear the cookie of the flow, because the server needs it when the proof is used.
+    // The cookie of the flow remains, because the server needs it when the proof is used.
     keepProof(idToken);
     notify.success('You confirmed your identity', {
       description: 'Open the dialog again, and complete the action within five minutes.',
