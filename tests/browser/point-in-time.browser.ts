@@ -11,14 +11,14 @@ interface Row {
   revision: number;
 }
 
-/** Waits for the end of the current second and returns this time, which is after all earlier changes. */
+/** Waits until the current second is over and returns its end, a time after all earlier changes. */
 async function waitForPastSecond(): Promise<Date> {
   const second = new Date(Math.ceil(Date.now() / 1_000) * 1_000);
   await expect.poll(() => Date.now()).toBeGreaterThan(second.getTime() + 50);
   return second;
 }
 
-/** Opens the state as of a time, which is entered in the time zone of the browser. */
+/** Opens the state as of a time. Enters the time in the time zone of the browser. */
 async function openAsOf(page: Page, at: Date): Promise<void> {
   const text = await page.evaluate((time) => {
     const local = new Date(time - new Date(time).getTimezoneOffset() * 60_000);
@@ -146,8 +146,8 @@ test('shows an earlier state unchanged after later changes', async ({ openFor })
     await openAsOf(phone, before);
     await expect(bannerOf(phone)).toContainText('read-only');
     await expect(phone.getByRole('row', { name: /VIE.*Vienna/ })).toBeVisible();
-    const sideways = await phone.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
-    expect(sideways).toBe(0);
+    const overflow = await phone.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+    expect(overflow).toBe(0);
     await phone.getByRole('button', { name: 'View the past' }).click();
     await phone.getByRole('link', { name: 'Now', exact: true }).click();
     await expect(phone.getByRole('row', { name: /VIE.*Wien/ })).toBeVisible();

@@ -1,4 +1,4 @@
-/** A purged stream refuses commands, while other streams accept them. */
+/** A purged stream refuses commands; other streams still accept commands. */
 import { randomUUID } from 'node:crypto';
 import { EventStoreDBClient } from '@eventstore/db-client';
 import pg from 'pg';
@@ -31,8 +31,8 @@ async function readFeed(after = ''): Promise<{ subjects: string[]; next: string 
   const page = done(await steward.get(`/api/changes?limit=1000&after=${after}`));
   const subjects = page.items.map(({ subject }: Json) => subject);
   if (!page.more) return { subjects, next: page.next };
-  const rest = await readFeed(page.next);
-  return { ...rest, subjects: [...subjects, ...rest.subjects] };
+  const following = await readFeed(page.next);
+  return { ...following, subjects: [...subjects, ...following.subjects] };
 }
 
 const PURGED = { code: 'PURGED', error: 'This was purged' };
@@ -40,7 +40,8 @@ const rename = (name: string, options: { key?: string } = {}) =>
   steward.patch(`/api/reference-data/${purged}`, { name }, { ifMatch: revision, ...options });
 
 /**
- * Removes the stored answer of a command, as a crash before the append would. Returns the answer that recovery stores.
+ * Clears the stored answer of the command whose payload contains `name`, as if the service had crashed before the
+ * append. Returns the answer that recovery stores.
  */
 async function recoverCommand(name: string): Promise<Json> {
   const db = new pg.Client({ connectionString: inject('databaseUrl') });

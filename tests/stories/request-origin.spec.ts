@@ -75,7 +75,7 @@ interface RawAnswer {
   text: string;
 }
 
-/** Sends a request with node:http, because fetch does not allow these headers. */
+/** Sends a request with node:http, because fetch does not allow all of these headers. */
 const send = (method: string, path: string, headers: Record<string, string>, body: string): Promise<RawAnswer> =>
   new Promise((resolve, reject) => {
     const outgoing = request(`${baseUrl}${path}`, {
@@ -90,7 +90,7 @@ const send = (method: string, path: string, headers: Record<string, string>, bod
     outgoing.end(body);
   });
 
-/** All routes that write, with an id for each parameter. Omits sign-in by a provider, which the stack does not have. */
+/** All routes that write, with an id for each parameter. Omits the sign-in by a provider: the stack has none. */
 const writes = documentedOperations()
   .filter(({ method, template }) => method !== 'GET' && template !== '/api/{provider}-login')
   .map(({ method, template, operation }) => ({
@@ -99,7 +99,7 @@ const writes = documentedOperations()
     isPublic: operation.security.length === 0,
   }));
 /** Each foreign origin is sent to every route in a long run, otherwise to every sixth route. */
-const ROUTES_PER_ORIGIN = LONG ? 1 : 6;
+const ROUTE_STEP = LONG ? 1 : 6;
 
 let cookie: string;
 let dataSetId: number;
@@ -120,7 +120,7 @@ describe('a write with a session', () => {
     const accepted: string[] = [];
     let sentCount = 0;
     for (const [route, { method, path }] of writes.entries()) {
-      const foreign = FOREIGN_HEADERS.filter((_, index) => index % ROUTES_PER_ORIGIN === route % ROUTES_PER_ORIGIN);
+      const foreign = FOREIGN_HEADERS.filter((_, index) => index % ROUTE_STEP === route % ROUTE_STEP);
       const answers = await Promise.all(
         foreign.map(async ([name, headers], index) => {
           // Rotate the bodies over the origins and routes.

@@ -34,8 +34,8 @@ export const waitForCounts = (id: number, expected: Json) =>
   );
 
 /**
- * Imports mappings twice, changes one of them, and undoes the second import. With `submit`, the second import submits
- * its mappings, and one of these is rejected, because submitted mappings cannot be changed.
+ * Imports mappings twice, changes one mapping, and undoes the second import. With `submit`, the second import submits
+ * its mappings, and one mapping is rejected instead of changed, because submitted mappings cannot be changed.
  */
 export async function requireUndoAsBatch(submit: boolean): Promise<void> {
   const id = await newCrosswalk(steward, source, target);
@@ -74,7 +74,7 @@ export async function requireUndoAsBatch(submit: boolean): Promise<void> {
   if (submit) expect(done(await steward.get(`/api/crosswalks/${id}`))).toMatchObject({ approvalStatus: 'DRAFT' });
 }
 
-/** Rows of the source and of the target: an import of all pairs usually still runs when the test cancels the import. */
+/** The number of rows of each data set. An import of all pairs usually still runs when the test cancels it. */
 const DATA_SET_ROWS = 50;
 const PAIR_COUNT = DATA_SET_ROWS * DATA_SET_ROWS;
 
@@ -93,7 +93,7 @@ async function waitForFirstPiece(jobId: number): Promise<void> {
 let pairSource: number;
 let pairTarget: number;
 
-/** Creates the data sets whose pairs are imported. */
+/** Creates two data sets, for imports of all pairs of their rows. */
 export async function createPairDataSets(): Promise<void> {
   const collectionId = await newSharedCollection(steward);
   const typeId = await newType(steward);
@@ -104,7 +104,7 @@ export async function createPairDataSets(): Promise<void> {
 const allPairs = (header: string) =>
   `${header}\n${Array.from({ length: PAIR_COUNT }, (_, index) => `k${index % DATA_SET_ROWS},k${Math.floor(index / DATA_SET_ROWS)}`).join('\n')}\n`;
 
-/** By kind of rows, a function that creates a crosswalk or a relationship for an import of all pairs. */
+/** By the kind of imported rows, a function that creates the crosswalk or relationship for an import of all pairs. */
 const kinds: Record<string, () => Promise<{ path: string; uploadTarget: Json; header: string }>> = {
   async mappings() {
     const id = await newCrosswalk(steward, pairSource, pairTarget);
@@ -131,10 +131,10 @@ const kinds: Record<string, () => Promise<{ path: string; uploadTarget: Json; he
   },
 };
 
-/** Cancels an import between two of its pieces. Starts another import if one ends before its cancellation. */
-async function cancelDuringImport(kind: () => Promise<{ path: string; uploadTarget: Json; header: string }>) {
+/** Cancels an import between two of its pieces. Repeats this with a new import if the import ends first. */
+async function cancelDuringImport(createTarget: () => Promise<{ path: string; uploadTarget: Json; header: string }>) {
   for (;;) {
-    const { path, uploadTarget, header } = await kind();
+    const { path, uploadTarget, header } = await createTarget();
     const { jobId, commandId, fileId } = await startImport(path, uploadTarget, allPairs(header));
     await waitForFirstPiece(jobId);
     await whilePaused(database, commandId, async () => {

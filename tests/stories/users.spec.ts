@@ -368,25 +368,25 @@ describe('the audit log', () => {
       const query = new URLSearchParams({ filter: JSON.stringify(filter) });
       return done(await admin.get(`/api/audit-logs?${query}`)).items[0];
     };
-    const none = { roleChange: null, groupChange: null, permissionChange: null };
+    const noChanges = { roleChange: null, groupChange: null, permissionChange: null };
     expect(await findAuditEntry('UserRoleAssigned', id)).toMatchObject({
-      ...none,
+      ...noChanges,
       targetUserId: id,
       roleChange: { roleId: 3, name: 'Approver' },
     });
     expect(await findAuditEntry('GroupMembersChanged', group.id)).toMatchObject({
-      ...none,
+      ...noChanges,
       groupChange: { groupId: group.id, added: [id], removed: [] },
     });
     expect(await findAuditEntry('CollectionPermissionsChanged', collectionId)).toMatchObject({
-      ...none,
+      ...noChanges,
       permissionChange: {
         granted: [{ entityType: 'group', entityId: group.id, permissionLevel: 'WRITE' }],
         revoked: [],
       },
     });
     expect(await findAuditEntry('RoleDefined', role.id)).toMatchObject({
-      ...none,
+      ...noChanges,
       permissionChange: { routes: ['/monitor'], abilities: ['types.write'] },
     });
     expect(await findAuditEntry('UserDeactivated', id)).toBeUndefined();
@@ -430,12 +430,12 @@ describe('erasing a user', () => {
     done(await admin.post(`/api/users/${id}/erase`));
     done(await admin.post(`/api/users/${id}/erase`));
 
-    const found = await queryDatabase<{ place: string; row: string }>(PERSONAL_DATA_QUERY, [id]);
-    expect(found.length).toBeGreaterThan(0);
+    const storedRows = await queryDatabase<{ place: string; row: string }>(PERSONAL_DATA_QUERY, [id]);
+    expect(storedRows.length).toBeGreaterThan(0);
     expect(
-      found.filter(({ row }) => row.includes(username) || row.includes(surname) || row.includes('555 0100')),
+      storedRows.filter(({ row }) => row.includes(username) || row.includes(surname) || row.includes('555 0100')),
     ).toEqual([]);
-    expect(found.filter(({ place }) => EMPTIED_TABLES.includes(place))).toEqual([]);
+    expect(storedRows.filter(({ place }) => EMPTIED_TABLES.includes(place))).toEqual([]);
     expect(await queryDatabase('SELECT FROM identity.request_contexts WHERE user_id = $1', [id])).toEqual([]);
     const attempts = await queryDatabase<Json>('SELECT * FROM identity.login_attempts WHERE user_id = $1', [id]);
     expect(attempts.length).toBeGreaterThan(0);

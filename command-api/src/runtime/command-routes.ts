@@ -57,7 +57,7 @@ export const commandRoutes = (commands: Commands) => ({
       commands.handle(definition, request, { id: idParam(request), ...expectedRevisionOf(request) }),
     ),
 
-  /** Runs a command on the entity in the path without an expected revision, such as a change of rows. */
+  /** Runs a command without an expected revision, such as a change of rows, on the entity in the path. */
   changeAnyRevision: <Body extends z.ZodType>(
     method: 'post' | 'patch' | 'delete',
     path: string,

@@ -24,7 +24,7 @@ const BackupFile = z.object({
   /** In lower-case hex digits. */
   sha256: z.string(),
   encrypted: z.boolean(),
-  /** The number of product events up to the cut. */
+  /** The number of product events up to the end of the backup. */
   events: z.number().int(),
   /** The position, seq and chain hash of the last event in the backup. */
   position: z.string(),
@@ -77,7 +77,7 @@ export const backupEvents = {
    * change of the schedule if that was later.
    */
   BackupOverdue: event(z.object({ since: z.string() })),
-  /** The first event after a restore. The id is null if the log does not list the file of the backup. */
+  /** The first event after a restore. The id is null if the restored log does not list the file of the backup. */
   BackupRestored: event(
     z.object({ backupId: Id.nullable(), fileName: z.string(), seq: z.number().int(), chainHash: z.string() }),
   ),

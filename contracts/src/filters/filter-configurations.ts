@@ -41,7 +41,7 @@ export const filterConfigurationEvents = {
       entityType: z.string(),
       fieldName: z.string(),
       fieldPath: z.string(),
-      /** The id of a field of the data set, because the field may be renamed; null for other fields. */
+      /** The id of a data set's field, whose name can change; null for other fields. */
       fieldId: Id.nullable(),
     }),
   ),

@@ -124,12 +124,12 @@ export const REVIEW_REFUSALS = {
 export type ReviewRefusal = keyof typeof REVIEW_REFUSALS;
 
 /** Returns why this reviewer may not apply the verb to the row; null if the reviewer may. */
-export function refusal(verb: ReviewVerb, row: Reviewable<unknown>, by: Reviewer): ReviewRefusal | null {
-  if (!hasLevel(by.level, by.needed ?? VERB_LEVEL[verb])) return 'LEVEL';
+export function refusal(verb: ReviewVerb, row: Reviewable<unknown>, reviewer: Reviewer): ReviewRefusal | null {
+  if (!hasLevel(reviewer.level, reviewer.needed ?? VERB_LEVEL[verb])) return 'LEVEL';
   if (verb === 'restore') return row.deleted ? null : 'NOT_DELETED';
   if (row.deleted) return 'DELETED';
   const isPending = row.approvalStatus === 'PENDING';
-  const isAdmin = hasLevel(by.level, 'ADMIN');
+  const isAdmin = hasLevel(reviewer.level, 'ADMIN');
   switch (verb) {
     case 'edit':
       return isPending ? 'PENDING' : null;
@@ -138,17 +138,17 @@ export function refusal(verb: ReviewVerb, row: Reviewable<unknown>, by: Reviewer
       return row.approvalStatus === 'DRAFT' ? null : 'NOT_DRAFT';
     case 'recall':
       if (!isPending) return 'NOT_PENDING';
-      return row.submittedBy === by.userId || isAdmin ? null : 'NOT_SUBMITTER';
+      return row.submittedBy === reviewer.userId || isAdmin ? null : 'NOT_SUBMITTER';
     case 'approve':
     case 'reject':
       if (!isPending) return 'NOT_PENDING';
-      return row.authors.includes(by.userId) ? 'FOUR_EYES' : null;
+      return row.authors.includes(reviewer.userId) ? 'FOUR_EYES' : null;
     case 'revoke':
       return row.served === null ? 'NOT_SERVED' : null;
     case 'discard':
       if (isPending) return 'PENDING';
       if (row.served === null || row.approvalStatus === 'APPROVED') return 'NO_CANDIDATE';
-      return row.authors.includes(by.userId) || isAdmin ? null : 'NOT_EDITOR';
+      return row.authors.includes(reviewer.userId) || isAdmin ? null : 'NOT_EDITOR';
     case 'delete':
       if (isPending) return 'PENDING';
       return row.served !== null && row.approvalStatus !== 'APPROVED' ? 'CANDIDATE' : null;
@@ -257,7 +257,7 @@ function asServed<Value>(row: Tracked<Value>): Tracked<Value> {
   };
 }
 
-/** The type of change of an event: `MappingsDeletionRequested` is DELETION_REQUESTED. */
+/** Returns the type of change of an event, such as DELETION_REQUESTED for `MappingsDeletionRequested`. */
 export const changeTypeOf = (event: string): string =>
   event
     .replace(/^(Mappings|RelationshipValues)/, '')

@@ -15,7 +15,7 @@ import {
   VERB_LEVEL,
 } from './approval.ts';
 
-/** The fact that a command recorded for a row. */
+/** A fact that a command has recorded for a row. */
 export type DoneFact = ReviewFact<never>['fact'] | 'drafted';
 
 export const DONE_FACTS = [
@@ -80,34 +80,34 @@ export type VerbLevels = Readonly<Record<ReviewVerb, Level>>;
 /** Returns why the reviewer may not undo the change, without a check of the row's state; null if there is no reason. */
 export function undoRefusal(
   { fact, by: doer }: Pick<Done<unknown>, 'fact' | 'by'>,
-  by: Reviewer,
+  reviewer: Reviewer,
   levels: VerbLevels = VERB_LEVEL,
 ): ReviewRefusal | null {
   if (fact === 'undone') return 'UNDO';
-  if (!hasLevel(by.level, levels[VERB_OF[fact]])) return 'LEVEL';
-  return mayUndoOf(doer, by) ? null : 'NOT_DOER';
+  if (!hasLevel(reviewer.level, levels[VERB_OF[fact]])) return 'LEVEL';
+  return mayUndoOf(doer, reviewer) ? null : 'NOT_DOER';
 }
 
 /** Whether the reviewer may undo a change by this user. Changes of other users need ADMIN. */
-export const mayUndoOf = (doer: number | null, by: Reviewer): boolean =>
-  doer === by.userId || hasLevel(by.level, 'ADMIN');
+export const mayUndoOf = (doer: number | null, reviewer: Reviewer): boolean =>
+  doer === reviewer.userId || hasLevel(reviewer.level, 'ADMIN');
 
 /** Returns the fact or the state that undoes a change, or why the undo is refused. */
 export function undoing<Value>(
   row: Tracked<Value>,
   done: Done<Value>,
-  by: Reviewer,
+  reviewer: Reviewer,
   levels: VerbLevels = VERB_LEVEL,
 ): Undoing<Value> {
-  const refused = undoRefusal(done, by, levels);
+  const refused = undoRefusal(done, reviewer, levels);
   if (refused) return { refused };
   if (row.revision !== done.revision) return { refused: 'LATER' };
   const fact = REVERTED_BY[done.fact];
   if (fact) return { fact };
   const { before } = done;
   if (!before) return { refused: 'NOT_FOUND' };
-  if (isOnlyForOthers(done.fact, before.authors, by.userId)) return { refused: 'FOUR_EYES' };
-  if (done.fact === 'revoked') return undoRevocation(row, { ...done, before }, by);
+  if (isOnlyForOthers(done.fact, before.authors, reviewer.userId)) return { refused: 'FOUR_EYES' };
+  if (done.fact === 'revoked') return undoRevocation(row, { ...done, before }, reviewer);
   const { revision: _revision, changedBy: _by, changedAt: _at, ...to } = before;
   // An author must not review the row after an undo, so all authors stay authors. An approved row needs no review.
   const authors = before.approvalStatus === 'APPROVED' ? before.authors : unionOf(before.authors, row.authors);
@@ -116,13 +116,13 @@ export function undoing<Value>(
 
 /**
  * Returns the state after the undo of a revocation. The value is reviewed again and is not served meanwhile. The user
- * who undoes the revocation becomes the submitter of the value. Its authors may not approve it. Refuses the undo if the
- * row had a newer draft.
+ * who undoes the revocation becomes the submitter of the value. The authors of the value may not approve it. Refuses
+ * the undo if the row had a newer value that was not approved.
  */
 function undoRevocation<Value>(
   row: Tracked<Value>,
   { before, approvedAuthors }: { before: Tracked<Value>; approvedAuthors: readonly number[] },
-  by: Reviewer,
+  reviewer: Reviewer,
 ): Undoing<Value> {
   if (before.approvalStatus !== 'APPROVED' && !before.deletionRequested) return { refused: 'SUPERSEDED' };
   const { revision: _revision, changedBy: _by, changedAt: _at, ...to } = before;
@@ -132,8 +132,8 @@ function undoRevocation<Value>(
       approvalStatus: 'PENDING',
       served: null,
       deletionRequested: false,
-      submittedBy: by.userId,
-      authors: unionOf(unionOf(approvedAuthors, before.authors), unionOf(row.authors, [by.userId])),
+      submittedBy: reviewer.userId,
+      authors: unionOf(unionOf(approvedAuthors, before.authors), unionOf(row.authors, [reviewer.userId])),
     },
   };
 }

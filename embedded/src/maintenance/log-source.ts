@@ -8,11 +8,11 @@ import { readHeader, TOMBSTONE_REVISION } from '../event-store/wire/recorded-eve
 export interface LogSource {
   /** Resolves with the commit position of the last acknowledged event; null for an empty log. */
   head(): Promise<bigint | null>;
-  /** Resolves with the registered purges, whose events a backup does not contain. */
+  /** Resolves with the purged events, which a backup does not contain. */
   purged(): Promise<PurgedEvents>;
-  /** Returns the size of the log up to a position, for the progress; undefined if it is unknown. */
+  /** Returns the size of the log up to a position, for the progress; undefined if the size is unknown. */
   bytesUpTo(position: bigint): number | undefined;
-  /** Yields the events of product streams and their metadata up to a position, in log order. */
+  /** Yields the events of product streams and of their metadata streams up to a position, in log order. */
   events(upTo: bigint, signal: AbortSignal): AsyncIterable<RawEvent[]> | Iterable<RawEvent[]>;
 }
 
@@ -38,7 +38,7 @@ export const remoteLog = (store: Pick<EventStore, 'head' | 'read'>, url: string)
   events: (upTo, signal) => readRawLog(url, upTo, signal),
 });
 
-/** Converts a stored record to the form of a backup. */
+/** Converts the payload of a stored record to the form of a backup. */
 export function toRaw(payload: Buffer): RawEvent {
   const { revision, ...event } = readHeader(payload);
   return { ...event, revision: revision === TOMBSTONE_REVISION ? 2n ** 63n - 1n : BigInt(revision) };

@@ -15,8 +15,8 @@ import type { Runner } from './unprivileged.ts';
 const NAME = 'rdm';
 
 /**
- * Purges need these rights to remove deleted bytes, by checkpoints, new files of the write-ahead log and maintenance of
- * tables. Increase the version with each change, so that the next start of a cluster applies the grants.
+ * The rights that purges need to remove deleted bytes: to make checkpoints, to switch to a new file of the write-ahead
+ * log, and to vacuum tables. Increase the version with each change, so that the next start of a cluster applies them.
  */
 const GRANTS_VERSION = 1;
 const GRANTS = [
@@ -93,12 +93,12 @@ export async function runAlone(
 }
 
 async function initialiseCluster(newDirectory: string, binaries: Binaries, runner: Runner): Promise<ClusterRecord> {
-  const superuserPassword = `${newDirectory}.password`;
+  const superuserPasswordFile = `${newDirectory}.password`;
   const password = randomBytes(24).toString('base64url');
-  await writeFile(superuserPassword, randomBytes(24).toString('base64url'), { mode: 0o600 });
+  await writeFile(superuserPasswordFile, randomBytes(24).toString('base64url'), { mode: 0o600 });
   try {
     await run(runner, [
-      ...[binaries.initdb, '--pgdata', newDirectory, '--username', 'postgres', '--pwfile', superuserPassword],
+      ...[binaries.initdb, '--pgdata', newDirectory, '--username', 'postgres', '--pwfile', superuserPasswordFile],
       ...['--auth', 'scram-sha-256', '--data-checksums', '--encoding', 'UTF8', '--no-instructions'],
       // Sort order and case conversion must be the same on every platform, regardless of its locales.
       ...['--locale-provider', 'builtin', '--builtin-locale', 'C.UTF-8', '--locale', 'C'],
@@ -111,7 +111,7 @@ async function initialiseCluster(newDirectory: string, binaries: Binaries, runne
     await runAlone(newDirectory, 'postgres', commands, binaries, runner);
     await runAlone(newDirectory, NAME, GRANTS, binaries, runner);
   } finally {
-    await rm(superuserPassword, { force: true });
+    await rm(superuserPasswordFile, { force: true });
   }
   return { password, grants: GRANTS_VERSION };
 }
@@ -134,9 +134,9 @@ export async function writeRecord(directory: string, record: ClusterRecord): Pro
 
 /** Runs a PostgreSQL program with one command per line as input. Rejects with the output of a failed program. */
 function run(runner: Runner, args: string[], commands: string[] = []): Promise<void> {
-  const [program = '', ...rest] = [...runner.prefix, ...args];
+  const [program = '', ...programArgs] = [...runner.prefix, ...args];
   return new Promise((resolve, reject) => {
-    const child = spawn(program, rest, { stdio: ['pipe', 'pipe', 'pipe'], windowsHide: true });
+    const child = spawn(program, programArgs, { stdio: ['pipe', 'pipe', 'pipe'], windowsHide: true });
     let output = '';
     const collect = (chunk: Buffer) => {
       output += chunk;

@@ -7,13 +7,13 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest
 import { readSettings } from '../config.ts';
 import { connectEventStore } from './connect-event-store.ts';
 
-const others = {
+const otherSettings = {
   PORT: '8081',
   DATABASE_URL: 'postgres://127.0.0.1/rdm',
   SESSION_SECRET: 'a secret of thirty-two characters',
   SERVICE_SECRET: 'a secret of thirty-two characters',
 };
-const read = (address: string) => readSettings({ ...others, EVENTSTORE_URL: address }).EVENTSTORE_URL;
+const read = (address: string) => readSettings({ ...otherSettings, EVENTSTORE_URL: address }).EVENTSTORE_URL;
 
 let folder: string;
 beforeAll(() => {
@@ -34,7 +34,7 @@ describe('EVENTSTORE_URL', () => {
     'esdb://user:a/b+c=d@store?tls=true',
     'esdb://one:2113,two:2114,three?nodePreference=leader&maxDiscoverAttempts=30',
     'esdb+discover://cluster.example.com:2113?Node_Preference=Read-Only-Replica&keepAliveInterval=-1',
-  ])('passes %s on to the client', (address) => {
+  ])('accepts %s unchanged', (address) => {
     expect(read(address)).toBe(address);
   });
 
@@ -112,7 +112,7 @@ const oneOf = (...texts: string[]) => fc.constantFrom(...texts);
 const name = oneOf('tls', 'tlsVerifyCert', 'tlsCAFile', 'connectionName', 'nodePreference', 'gossipTimeout', SECRET);
 const value = oneOf('true', 'false', 'leader', '5', SECRET, `${SECRET}%`, '', '@', '?');
 const option = fc.tuple(name, oneOf('=', '=', '=', ''), value).map((parts) => parts.join(''));
-/** Right and wrong addresses, with the secret in any place. */
+/** Valid and invalid addresses, with the secret in any place. */
 const address = fc
   .tuple(
     oneOf('esdb://', 'esdb+discover://', 'kurrentdb://', 'http://'),

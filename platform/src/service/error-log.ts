@@ -1,15 +1,15 @@
-/** Lists the errors of a service for the diagnostics page. Writes errors in batches, so that callers do not wait. */
+/** Stores the errors of a service for the diagnostics page, in batches, so that callers do not wait. */
 import { ERROR_DAYS, ERRORS_PER_MINUTE, type ErrorView, type Refusal } from '@rdm/contracts';
 import type { Queryable } from '../postgres/postgres.ts';
 import type { Log } from './log.ts';
 import type { Metrics } from './metrics.ts';
 
-/** An error to list. The message is the product's own, because the text of an error may contain values or addresses. */
+/** An error to store. The product words the message, because an exception can quote values or addresses. */
 export type NewError = Pick<ErrorView, 'kind' | 'code' | 'message'> &
   Partial<Pick<ErrorView, 'route' | 'status' | 'correlationId' | 'actorId'>>;
 
 export interface ErrorLog {
-  /** Returns at once and never throws. */
+  /** Queues an error; never waits and never throws. */
   record(error: NewError): void;
   /** Writes the recorded errors. Errors that cannot be written count as omitted. */
   flush(): Promise<void>;
@@ -87,7 +87,7 @@ export function openErrorLog({ db, service, log, metrics, now = Date.now }: Erro
   };
 }
 
-/** Lists errors up to the limit per minute, which all instances of a service share. Counts further errors. */
+/** Stores errors up to the limit per minute, which all instances of a service share. Counts further errors. */
 const WRITE = `
   WITH listed AS (
     INSERT INTO telemetry.errors (at, service, kind, route, status, code, message, correlation_id, actor_id)

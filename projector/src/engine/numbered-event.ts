@@ -20,7 +20,7 @@ export function numberEvent(event: LoggedEvent, seq: number): NumberedEvent {
   return { ...event, seq, category, entityId: id };
 }
 
-/** The category of the entry of a purged event: no projection has this category. */
+/** The category of the entry of a purged event: no stream has this category. */
 const NO_CATEGORY = '';
 
 /** Converts a numbered event of the log, or the entry of a purged event. */

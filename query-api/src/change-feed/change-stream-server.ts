@@ -8,7 +8,7 @@ export interface ChangeStreams {
   sendEvents(request: ApiRequest<unknown, ChangesQuery>): Promise<void>;
   /** Handles WebSockets at /api/changes/ws; rejects WebSockets at other paths, except for the live channel. */
   attach(server: Server): void;
-  /** Call this when grants or roles have changed: disconnects readers that may read less than before. */
+  /** Disconnects readers that may read less than before. Call this method after changes of grants or roles. */
   accessChanged(): void;
   close(): void;
   /** Aborted when the service stops. */

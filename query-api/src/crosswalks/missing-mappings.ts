@@ -78,7 +78,7 @@ function definition(tables: Tables, viewer: Viewer, query: ListFilter): ListDefi
   const requester = sql`coalesce(k.name, u.username)`;
   const isListed = query.ignored === 'true' ? sql`mm.ignored` : isMissing(tables);
   const readable = viewer.hasLevelOnAll(tables, [sql`c.source_system_id`, sql`c.target_system_id`]);
-  const ofOne = query.crosswalkId === undefined ? sql`true` : sql`mm.crosswalk_id = ${query.crosswalkId}::bigint`;
+  const ofCrosswalk = query.crosswalkId === undefined ? sql`true` : sql`mm.crosswalk_id = ${query.crosswalkId}::bigint`;
   const columns = {
     id: sql`mm.id`,
     crosswalkId: sql`mm.crosswalk_id`,
@@ -113,7 +113,7 @@ function definition(tables: Tables, viewer: Viewer, query: ListFilter): ListDefi
         CASE WHEN t.request_user_id IS NULL THEN mm.request_api_key_id ELSE t.request_api_key_id END AS api_key_id) requester
       LEFT JOIN identity.users u ON u.id = requester.user_id
       LEFT JOIN identity.api_keys k ON k.id = requester.api_key_id`,
-    where: sql`${isListed} AND ${readable} AND ${ofOne}`,
+    where: sql`${isListed} AND ${readable} AND ${ofCrosswalk}`,
     columns,
     alwaysSelected: ['id', 'crosswalkId', 'sourceValue', 'sourceId', 'sourceCreatedBy'],
     fields: fieldMap(MISSING_MAPPING_FIELDS, columns, { requester }),
@@ -134,17 +134,17 @@ async function withSuggestions(
   const best = new Map<number, Candidate | null>();
   for (const crosswalkId of new Set(rows.map((row) => row.crosswalkId))) {
     const crosswalk = await findCrosswalk(readModels, readRequest, viewer, crosswalkId);
-    const own = rows.filter((row) => row.crosswalkId === crosswalkId);
-    const values = own.map((row) => row.sourceValue);
+    const crosswalkRows = rows.filter((row) => row.crosswalkId === crosswalkId);
+    const values = crosswalkRows.map((row) => row.sourceValue);
     const labels = await labelsOf(readModels, readRequest, crosswalk.source, values);
-    const found = await suggestFor(
+    const candidates = await suggestFor(
       context,
       readRequest,
       viewer,
       crosswalk,
       values.map((value) => ({ value, label: labels.get(value) ?? null })),
     );
-    for (const [place, row] of own.entries()) best.set(row.id, found[place]?.[0] ?? null);
+    for (const [index, row] of crosswalkRows.entries()) best.set(row.id, candidates[index]?.[0] ?? null);
   }
   return rows.map((row) => ({ ...row, suggestion: best.get(row.id) ?? null }));
 }

@@ -13,7 +13,7 @@ interface RequestCount {
 export interface TranslationRequestCounters {
   /** Counts a request for each of these values; repeated values count each time. */
   count(crosswalkId: number, values: readonly string[]): void;
-  /** Writes the counts; keeps counts that could not be written for a retry. */
+  /** Writes the counts. Counts whose write fails are kept for a retry. */
   flush(): Promise<void>;
 }
 
@@ -24,7 +24,7 @@ export interface TranslationRequestCounterOptions {
   now?: () => number;
 }
 
-/** Minimum interval of writes. A crash loses the counts since the last write; that is acceptable for telemetry. */
+/** Minimum interval between writes. A crash loses the counts since the last write; that is acceptable for telemetry. */
 const EVERY_MS = 1_000;
 /** Maximum number of values of all crosswalks between two writes; requests for further values are not counted. */
 const PENDING_MAX = 200_000;
@@ -46,11 +46,11 @@ export function openTranslationRequestCounters(options: TranslationRequestCounte
       values = new Map();
       pending.set(crosswalkId, values);
     }
-    const known = values.get(sourceValue);
-    if (known) {
-      known.requests += requests;
-      known.first = Math.min(known.first, first);
-      known.last = Math.max(known.last, last);
+    const existing = values.get(sourceValue);
+    if (existing) {
+      existing.requests += requests;
+      existing.first = Math.min(existing.first, first);
+      existing.last = Math.max(existing.last, last);
     } else if (size >= PENDING_MAX) dropped += requests;
     else {
       values.set(sourceValue, { crosswalkId, sourceValue, requests, first, last });
@@ -65,7 +65,7 @@ export function openTranslationRequestCounters(options: TranslationRequestCounte
     if (dropped > 0)
       log.warn({ dropped }, 'More values were requested than can be counted: some requests were not counted');
     dropped = 0;
-    // Always in the same order, so that two instances never deadlock.
+    // All instances write in the same order, so that their statements never deadlock.
     counts.sort((a, b) => a.crosswalkId - b.crosswalkId || (a.sourceValue < b.sourceValue ? -1 : 1));
     for (let start = 0; start < counts.length; start += BATCH_SIZE) {
       try {
@@ -85,7 +85,7 @@ export function openTranslationRequestCounters(options: TranslationRequestCounte
    * so that writes under load take at most a quarter of the time.
    */
   const schedule = (workedMs = 0) => {
-    // The end of the write schedules the next one, if counts are left.
+    // The end of the current write schedules the next write if counts are left.
     if (isWriting) return;
     timer ??= setTimeout(() => void flush(), Math.max(everyMs, 3 * workedMs)).unref();
   };

@@ -8,8 +8,8 @@ import { isCancelled } from './statements.ts';
 
 /** A search is refused if more than this many searches of the same user run or wait before it. */
 const OWN_SEARCHES_MAX = 2;
-/** Maximum number of waiting searches of all users; each may take two seconds. */
-const WAITING_IN_ALL = 8;
+/** Maximum number of waiting searches of all users. A search runs for at most two seconds. */
+const WAITING_MAX = 8;
 const RETRY_SECONDS = 2;
 /** The wait of a user after the second cancelled search. Each further cancelled search multiplies the wait by four. */
 const FIRST_WAIT_MS = 4_000;
@@ -64,16 +64,19 @@ export function openRegexTurns(concurrency: number): RegexTurns {
   const waiting: WaitingSearch[] = [];
   const cancelled = new Map<number, CancelledSearches>();
 
-  /** Returns why a search is not queued. `own` is the number of searches of the same user that run or wait. */
+  /**
+   * Returns why a search is not queued; undefined if it is queued. `own` is the number of searches of the same user
+   * that run or wait.
+   */
   function refusalMessage(own: number): string | undefined {
     if (own > OWN_SEARCHES_MAX)
       return 'Your other searches with regular expressions are still running. Please wait for them and try again.';
-    if (waiting.length >= WAITING_IN_ALL)
+    if (waiting.length >= WAITING_MAX)
       return 'Other users are searching with regular expressions. Please try again.';
     return undefined;
   }
 
-  /** The seconds for which the user has to wait after cancelled searches. */
+  /** Returns the seconds for which the user has to wait after cancelled searches. */
   function secondsToWait(userId: number): number {
     const { waitsUntil } = cancelled.get(userId) ?? { waitsUntil: 0 };
     const now = performance.now();

@@ -8,7 +8,7 @@ const LONG = process.env['FAULTS'] === 'long';
 export const TIMED_NAMES = LONG ? 100 : 8;
 /**
  * The limit for the difference between the times for known and unknown names, as a share of the time for known names.
- * The limit of the short form is high, because a lower one would fail on a busy machine.
+ * Without FAULTS=long, the limit is high, because a lower limit would fail on a busy machine.
  */
 const GAP_MAX = LONG ? 0.05 : 1;
 
@@ -21,8 +21,8 @@ const median = (values: number[]): number => values.toSorted((a, b) => a - b)[Ma
 const formatted = (value: number) => value.toFixed(2);
 
 /**
- * Requires equal answers to both requests, and compares their times round by round: measures them in turn (A B B A), so
- * that other load affects both equally.
+ * Requires equal answers for known and unknown names. Returns the times, and the median difference per round as a share
+ * of the time for known names. A round sends known, unknown, unknown, known, so that other load affects both equally.
  */
 export async function measureInTurn(
   turns: number,
@@ -55,8 +55,8 @@ export async function measureInTurn(
 }
 
 /**
- * Returns the parts of a response that an attacker can compare: status, text and headers, except those that differ each
- * time.
+ * Returns the parts of a response that an attacker can compare: status, body and headers, without the values that
+ * differ in every response.
  */
 const comparableAnswer = ({ status, body, headers }: Answer): Json => [
   status,

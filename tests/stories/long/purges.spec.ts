@@ -63,16 +63,16 @@ describe('a legal hold', () => {
       const dataSet = await createDeletedDataSet(collection);
       const purge = await makePlan(collection);
       done(await request(purge));
-      const [confirmed, held] = await Promise.all([
+      const [confirmation, hold] = await Promise.all([
         olga.post(`/api/purges/${purge.id}/confirm`),
         placeHold({ kind: 'dataSet', id: dataSet }),
       ]);
-      if (confirmed.status === 200) {
-        expect(held).toMatchObject({ status: 409, body: { code: 'PURGE_RUNNING' } });
+      if (confirmation.status === 200) {
+        expect(hold).toMatchObject({ status: 409, body: { code: 'PURGE_RUNNING' } });
         expect((await waitForEnd(purge)).status).toBe('DONE');
       } else {
-        expect(confirmed).toMatchObject({ status: 409, body: { code: 'LEGAL_HOLD' } });
-        await release(done(held).id);
+        expect(confirmation).toMatchObject({ status: 409, body: { code: 'LEGAL_HOLD' } });
+        await release(done(hold).id);
         done(await admin.post(`/api/purges/${purge.id}/cancel`));
       }
     }

@@ -29,7 +29,7 @@ const positionOf = async (pool: Pool) =>
 describe('a log that lacks the last projected event', () => {
   it('stops the projector until the operator accepts the end of the log', async () => {
     const { url, pool, log } = await projectAll();
-    // The clock advances with every call, so that every call checks the problem.
+    // The clock advances with every call, so that no call returns a cached problem.
     let now = 0;
     const logProblem = openLogProblem(pool, () => (now += 1_000));
     expect(await logProblem.current()).toBeUndefined();

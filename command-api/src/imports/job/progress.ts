@@ -34,7 +34,7 @@ export async function endPhase(
 const childOf = (claimed: ClaimedImport, phase: 'VALIDATION' | 'IMPORT'): number =>
   phase === 'VALIDATION' ? claimed.validationJobId : claimed.importJobId;
 
-/** Ends a job and its children. Returns false if this worker no longer holds the claim: another worker ends the job. */
+/** Ends a job and its children. Returns false if the job is no longer leased by this worker: another worker ends it. */
 export async function endProgress(
   db: Queryable,
   claimed: ClaimedImport,

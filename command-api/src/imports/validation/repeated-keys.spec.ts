@@ -7,15 +7,15 @@ const PIECES = [
 ];
 
 describe('repeatedLines', () => {
-  it('leaves out all lines of a key except the first', () => {
+  it('returns all lines of a key except the first, with that line', () => {
     expect(repeatedLines(PIECES, 'first')).toEqual(new Map().set(0, new Map().set(5, 2)).set(1, new Map().set(7, 2)));
   });
 
-  it('leaves out all lines of a key except the last', () => {
+  it('returns all lines of a key except the last, with that line', () => {
     expect(repeatedLines(PIECES, 'last')).toEqual(new Map().set(0, new Map().set(2, 7).set(5, 7)));
   });
 
-  it('leaves out no line if all keys differ', () => {
+  it('returns no line if all keys differ', () => {
     expect(repeatedLines([{ number: 0, lines: [2, 3], keys: ['["a"]', '["b"]'] }], 'first')).toEqual(new Map());
   });
 });

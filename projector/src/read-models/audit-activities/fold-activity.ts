@@ -81,8 +81,8 @@ export function foldActivity(
   if (row && event.seq <= row.last_seq) return { ...row };
   const activity = row ?? newActivity(event, key);
   const data = dataOf(event);
-  const described = { ...event, data } as unknown as ProductEvent;
-  const entity = auditedEntity(event.stream, described);
+  const productEvent = { ...event, data } as unknown as ProductEvent;
+  const entity = auditedEntity(event.stream, productEvent);
   const ids = writtenRows(data)?.ids ?? recordIds(data) ?? [];
   const { effect } = actionOf(event.type);
   const counts = {
@@ -92,8 +92,8 @@ export function foldActivity(
     decided: activity.decided,
   };
   if (effect) counts[effect] += ids.length;
-  // Only decisions and events without rows give the status: the audit entry of an import would be too large.
-  const entry = ids.length > 0 && effect !== 'decided' ? undefined : auditEntry(event.stream, described);
+  // The status comes only from decisions and from events without rows, because the audit entry of an import is large.
+  const entry = ids.length > 0 && effect !== 'decided' ? undefined : auditEntry(event.stream, productEvent);
   const facts = withFact(activity.facts, {
     action: event.type,
     ...entity,
@@ -171,12 +171,12 @@ function newActivity(event: NumberedEvent, key: string): Omit<ActivityTableRow, 
 /** Maximum length of the subjects and of each list of ids in an activity. */
 const NAMED_MAX = 100;
 
-const unionOf = <T>(known: readonly T[], added: readonly T[]): T[] =>
-  [...new Set([...known, ...added])].slice(0, NAMED_MAX);
+const unionOf = <T>(existing: readonly T[], added: readonly T[]): T[] =>
+  [...new Set([...existing, ...added])].slice(0, NAMED_MAX);
 const numbersIn = (value: unknown): number[] =>
   Array.isArray(value) ? value.filter((each): each is number => typeof each === 'number') : [];
 
-/** Adds a fact, or its rows to an equal fact. Above the maximum, causes have priority over consequences. */
+/** Adds a fact, or adds its number of rows to the same fact. Above the maximum, keeps causes before consequences. */
 function withFact(facts: readonly StoredFact[], fact: StoredFact): StoredFact[] {
   const sameIndex = facts.findIndex(
     (each) =>
@@ -212,7 +212,7 @@ const NAMED_FIELDS = [
   'result',
 ];
 
-/** Further fields for the sentences about legal holds and purges, which have no name. */
+/** Further fields for the sentences about legal holds and purges, because holds and purges have no name. */
 const NAMED_FIELDS_BY_ENTITY: Readonly<Record<string, readonly string[]>> = {
   legalHold: ['scope', 'matter'],
   purge: ['kind', 'counts', 'reason', 'confirmedBy'],

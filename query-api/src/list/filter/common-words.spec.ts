@@ -17,7 +17,7 @@ describe('common words', () => {
 
   it.each([
     ['name of 815', '%% % 815%'],
-    // Words within a needle are whole; those at its ends may be parts of longer words.
+    // The first and the last word of a needle can be parts of longer words; the words between are whole.
     ['ame of 815', '%% % 815%'],
     ['815 ame of', '%815 ame %%'],
     ['815 nam', '%815 %%'],

@@ -54,7 +54,7 @@ export function rowStyles<Row>({
   return {
     lead: joinClasses(edgeClasses, 'px-2', ring, 'w-9 bg-inherit', pinned.lead),
     actions: joinClasses(edgeClasses, 'bg-inherit px-1', ring, hiddenBehindClasses, pinned.actions),
-    actorAt: widest(slice.columns),
+    actorAt: widestIndex(slice.columns),
     hasFixedHeight,
     cellCount: [
       selectable,
@@ -86,7 +86,7 @@ export function rowStyles<Row>({
   };
 }
 
-const widest = <Row>(columns: readonly GridColumn<Row>[]): number =>
+const widestIndex = <Row>(columns: readonly GridColumn<Row>[]): number =>
   columns.reduce((best, column, index) => (widthOf(column) > widthOf(columns[best] ?? column) ? index : best), 0);
 
 /** Joins classes without the conflict resolution of `cn`, because these classes never conflict. */

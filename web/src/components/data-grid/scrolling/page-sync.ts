@@ -6,7 +6,7 @@ import type { LongList } from '../types.ts';
 
 /**
  * Returns a callback that the list calls when the user stops scrolling. The callback receives the index of the first
- * visible row and whether the end of the list is visible. `startWith` scrolls to the row with an index.
+ * visible row and whether the end of the list is visible. `startWith` scrolls to the row with the given index.
  */
 export function usePageSync<Row>(
   state: ListState,

@@ -88,7 +88,7 @@ export function Queue({ tab, grouping, search, onGrouping, chosen, onChoose }: Q
               <Entry
                 name={nameOf(group)}
                 count={group.count}
-                since={tab === 'review' ? group.oldestSubmittedAt : undefined}
+                oldestAt={tab === 'review' ? group.oldestSubmittedAt : undefined}
                 active={chosen === keyText(group.key)}
                 onClick={() => onChoose(group)}
               />
@@ -103,12 +103,12 @@ export function Queue({ tab, grouping, search, onGrouping, chosen, onChoose }: Q
 interface EntryProps {
   name: string;
   count: number;
-  since?: string | undefined;
+  oldestAt?: string | undefined;
   active: boolean;
   onClick: () => void;
 }
 
-function Entry({ name, count, since, active, onClick }: EntryProps) {
+function Entry({ name, count, oldestAt, active, onClick }: EntryProps) {
   const button = useRef<HTMLButtonElement>(null);
   useEffect(() => {
     if (active) button.current?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
@@ -128,9 +128,9 @@ function Entry({ name, count, since, active, onClick }: EntryProps) {
         <span className={cn('truncate', active && 'font-medium')}>{name}</span>
         <span className="text-muted text-xs tabular-nums">{formatNumber(count)}</span>
       </span>
-      {since !== undefined && (
+      {oldestAt !== undefined && (
         <span className="whitespace-nowrap text-muted text-xs">
-          oldest <RelativeTime at={since} />
+          oldest <RelativeTime at={oldestAt} />
         </span>
       )}
     </button>

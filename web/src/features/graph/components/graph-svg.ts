@@ -64,7 +64,7 @@ export function svgOf(
     const dash = line.isDashed ? ' stroke-dasharray="5 4"' : '';
     const path = `<path d="${edgePath.path}" fill="none" stroke="${BORDER}" stroke-width="1.5"${dash} marker-end="url(#arrow)"/>`;
     const labelLines = wrapText(line.label, box.width, DETAIL_SIZE);
-    // Edges run to the right, so each label is above or below its edge.
+    // The layout runs to the right (LR), so each label is above or below its edge.
     const firstY =
       box.lineAt === 'top' ? box.y + DETAIL_SIZE : box.y + box.height - 4 - (labelLines.length - 1) * LINE_HEIGHT;
     return path + textAt(box.x + box.width / 2, firstY, labelLines, `font-size="${DETAIL_SIZE}" text-anchor="middle"`);
