@@ -270,6 +270,16 @@ describe('a saved filter', () => {
     await save(steward, { name });
   });
 
+  it('is refused if it filters by a person, and leaves its name free', async () => {
+    const name = uniqueName('Jobs');
+    const ofPerson = { name, entity: 'jobs', view: { filter: all(condition('startedBy', 'equals', 'ada')) } };
+    expect(await steward.post('/api/saved-filters', ofPerson)).toMatchObject({
+      status: 400,
+      body: { error: expect.stringContaining('names a person') },
+    });
+    await save(steward, { name, entity: 'jobs', view: {} });
+  });
+
   it('is not overwritten after a concurrent change', async () => {
     const { id } = await save(steward);
     done(await steward.patch(`/api/saved-filters/${id}`, { view: { ...view, q: 'b' } }, { ifMatch: 1 }));

@@ -67,6 +67,13 @@ it('each field of a new type needs a name and a data type', async () => {
     expect(await create({ dataType })).toEqual([400, 'Data type is required']);
 });
 
+it('a refused new type leaves its name free', async () => {
+  const name = uniqueName('Type');
+  const code = { name: 'code', dataType: 'string', isPrimaryKey: true };
+  expect((await steward.post('/api/reference-types', { name, schemas: [code, code] })).status).toBe(400);
+  done(await steward.post('/api/reference-types', { name, schemas: [code] }));
+});
+
 describe('the preview of a schema change', () => {
   let type: number;
   let shared: number;

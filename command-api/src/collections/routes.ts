@@ -12,7 +12,7 @@ import {
 } from '@rdm/contracts';
 import { idParam, type Route, route } from '@rdm/platform';
 import { addItems, removeItems } from '../invariants/collection-items.ts';
-import { claimName, releaseName, rename } from '../invariants/unique-names.ts';
+import { createNamed, releaseName, rename } from '../invariants/unique-names.ts';
 import { ChangeAnswer } from '../runtime/answer-schemas.ts';
 import { dataSetFor, requireCollectionLevel } from '../runtime/authorise.ts';
 import { commandRoutes } from '../runtime/command-routes.ts';
@@ -42,9 +42,10 @@ function answer(x: Execution, id: number, status = 200) {
 /** Creates a collection that the actor owns, and returns its id. */
 export async function createCollectionIn(x: Execution, body: CreateCollection): Promise<number> {
   const collectionId = await x.allocateOne('collection_ids');
-  await claimName(x, 'collections', body.name, collectionId);
-  await x.change(kinds.access, ACCESS_STREAM, [], (access) =>
-    createCollection(access, { ...body, collectionId, ownerId: x.actorId }),
+  await createNamed(x, 'collections', body.name, collectionId, () =>
+    x.change(kinds.access, ACCESS_STREAM, [], (access) =>
+      createCollection(access, { ...body, collectionId, ownerId: x.actorId }),
+    ),
   );
   return collectionId;
 }

@@ -9,7 +9,7 @@ import {
   streams,
 } from '@rdm/contracts';
 import type { Route } from '@rdm/platform';
-import { claimName, releaseName, rename } from '../invariants/unique-names.ts';
+import { createNamed, releaseName, rename } from '../invariants/unique-names.ts';
 import { commandRoutes } from '../runtime/command-routes.ts';
 import { type Commands, command } from '../runtime/commands.ts';
 import type { Execution } from '../runtime/execution.ts';
@@ -32,9 +32,9 @@ const scopedName = ({ ownerId, entity }: Pick<SavedFilter, 'ownerId' | 'entity'>
   `${ownerId} ${entity} ${name}`;
 
 /** Replaces the message for a taken name, because the original message would quote the claimed text. */
-async function withNameMessage<Result>(message: string, claim: () => Promise<Result>): Promise<Result> {
+async function withNameMessage<Result>(message: string, change: () => Promise<Result>): Promise<Result> {
   try {
-    return await claim();
+    return await change();
   } catch (error) {
     throw error instanceof Refusal && error.code === 'NAME_TAKEN' ? new Refusal('NAME_TAKEN', message) : error;
   }
@@ -72,9 +72,10 @@ const createFilter = command<{ body: CreateSavedFilter }>('CreateSavedFilter', a
   const fieldIds = await fieldIdsIn(x, body.entity, body.view);
   const owned = { ...body, id, ownerId: x.actorId, fieldIds };
   await withNameMessage(nameTakenMessage(body.name), () =>
-    claimName(x, 'savedFilters', scopedName(owned, body.name), id),
+    createNamed(x, 'savedFilters', scopedName(owned, body.name), id, () =>
+      x.change(kinds.savedFilter, filterStream(id), governedBy, (filter) => createSavedFilter(filter, owned)),
+    ),
   );
-  await x.change(kinds.savedFilter, filterStream(id), governedBy, (filter) => createSavedFilter(filter, owned));
   return filterAnswer(x, id, 201);
 });
 
@@ -125,15 +126,13 @@ const createConfigurationCommand = command<{ body: CreateFilterConfiguration }>(
     const id = await x.allocateOne('filter_configuration_ids');
     const key = fieldKey(body.entityType, fieldPath(body.fieldName, field));
     const message = `The filter by "${body.fieldName}" is configured already: change its configuration`;
-    await withNameMessage(message, () => claimName(x, 'filterConfigurations', key, id));
-    try {
-      await x.change(kinds.filterConfiguration, configurationStream(id), governedBy, (configuration) =>
-        createConfiguration(configuration, { ...body, id }, field),
-      );
-    } catch (error) {
-      if (error instanceof Refusal) await releaseName(x, 'filterConfigurations', key, id);
-      throw error;
-    }
+    await withNameMessage(message, () =>
+      createNamed(x, 'filterConfigurations', key, id, () =>
+        x.change(kinds.filterConfiguration, configurationStream(id), governedBy, (configuration) =>
+          createConfiguration(configuration, { ...body, id }, field),
+        ),
+      ),
+    );
     return configurationAnswer(x, id, 201);
   },
 );

@@ -1,8 +1,8 @@
 /** Routes of groups; a permission that is granted to a group applies to all its members. */
 
-import { ChangeGroup, CreateGroup, GroupMembers, Refusal } from '@rdm/contracts';
+import { ChangeGroup, CreateGroup, GroupMembers } from '@rdm/contracts';
 import { idParam, type Route, route } from '@rdm/platform';
-import { claimName, releaseName, rename } from '../invariants/unique-names.ts';
+import { createNamed, releaseName, rename } from '../invariants/unique-names.ts';
 import { ChangeAnswer } from '../runtime/answer-schemas.ts';
 import { commandRoutes } from '../runtime/command-routes.ts';
 import { type Commands, command } from '../runtime/commands.ts';
@@ -15,13 +15,7 @@ const revisionOf = (x: Execution, id: number) => accessAfter(x).groups.get(id)?.
 
 const create = command<{ body: CreateGroup }>('CreateGroup', async (x, { body }) => {
   const id = await x.allocateOne('group_ids');
-  await claimName(x, 'groups', body.name, id);
-  try {
-    await changeAccess(x, (access) => createGroup(access, id, body));
-  } catch (error) {
-    if (error instanceof Refusal) await releaseName(x, 'groups', body.name, id);
-    throw error;
-  }
+  await createNamed(x, 'groups', body.name, id, () => changeAccess(x, (access) => createGroup(access, id, body)));
   return { status: 201, body: { id, name: body.name, revision: 1 } };
 });
 

@@ -1,7 +1,7 @@
 /** Routes of roles. A role has a name, the pages that its users can open, and abilities. */
-import { ChangeRole, CreateRole, Refusal } from '@rdm/contracts';
+import { ChangeRole, CreateRole } from '@rdm/contracts';
 import type { Route } from '@rdm/platform';
-import { claimName, releaseName, rename } from '../invariants/unique-names.ts';
+import { createNamed, releaseName, rename } from '../invariants/unique-names.ts';
 import { commandRoutes } from '../runtime/command-routes.ts';
 import { type Commands, command } from '../runtime/commands.ts';
 import { accessAfter, changeAccess } from './access-decision.ts';
@@ -9,13 +9,7 @@ import { changeRole, defineRole, deleteRole } from './decider.ts';
 
 const create = command<{ body: CreateRole }>('CreateRole', async (x, { body }) => {
   const id = await x.allocateOne('role_ids');
-  await claimName(x, 'roles', body.name, id);
-  try {
-    await changeAccess(x, (access) => defineRole(access, id, body));
-  } catch (error) {
-    if (error instanceof Refusal) await releaseName(x, 'roles', body.name, id);
-    throw error;
-  }
+  await createNamed(x, 'roles', body.name, id, () => changeAccess(x, (access) => defineRole(access, id, body)));
   return { status: 201, body: { id, name: body.name, revision: 1 } };
 });
 

@@ -24,11 +24,28 @@ export function release(names: Names, name: string, entityId: number): Decision<
     : nothing();
 }
 
-export const claimName = (x: Execution, scope: NameScope, name: string, entityId: number) =>
+const claimName = (x: Execution, scope: NameScope, name: string, entityId: number) =>
   x.change(kinds.names, streams.names(scope), [], (names) => claim(names, name, entityId));
 
 export const releaseName = (x: Execution, scope: NameScope, name: string, entityId: number) =>
   x.change(kinds.names, streams.names(scope), [], (names) => release(names, name, entityId));
+
+/** Creates an entity under a name that it claims first. If the creation is refused, releases the name. */
+export async function createNamed<Created>(
+  x: Execution,
+  scope: NameScope,
+  name: string,
+  entityId: number,
+  create: () => Promise<Created>,
+): Promise<Created> {
+  await claimName(x, scope, name, entityId);
+  try {
+    return await create();
+  } catch (error) {
+    if (error instanceof Refusal) await releaseName(x, scope, name, entityId);
+    throw error;
+  }
+}
 
 /**
  * Renames an entity: claims the new name before the change and releases the old name after the change, so that no other

@@ -1,7 +1,7 @@
 /** Routes of reference types. */
 import { ChangeReferenceType, ChangeSchema, DefineReferenceType, streams } from '@rdm/contracts';
 import type { Route } from '@rdm/platform';
-import { claimName, releaseName, rename } from '../invariants/unique-names.ts';
+import { createNamed, releaseName, rename } from '../invariants/unique-names.ts';
 import { commandRoutes } from '../runtime/command-routes.ts';
 import { type Commands, command } from '../runtime/commands.ts';
 import type { Execution } from '../runtime/execution.ts';
@@ -17,8 +17,9 @@ function answer(x: Execution, id: number, status = 200) {
 /** Defines a type and returns the id. Throws NAME_TAKEN if another type has the name. */
 export async function defineTypeIn(x: Execution, body: DefineReferenceType): Promise<number> {
   const id = await x.allocateOne('reference_type_ids');
-  await claimName(x, 'types', body.name, id);
-  await x.change(kinds.referenceType, streams.referenceType(id), [], (type) => defineType(type, { ...body, id }));
+  await createNamed(x, 'types', body.name, id, () =>
+    x.change(kinds.referenceType, streams.referenceType(id), [], (type) => defineType(type, { ...body, id })),
+  );
   return id;
 }
 
