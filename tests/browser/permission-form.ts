@@ -1,4 +1,4 @@
-/** Creates data sets of a collection, and selects users and groups for its permissions. */
+/** Creates data sets of a collection, and selects users and groups on the page of its permissions. */
 import type { Page } from '@playwright/test';
 import { callApi, uniqueName } from './fixtures.ts';
 

@@ -21,7 +21,7 @@ export const expectSaved = (page: Page) => expect(page.getByText('Everything is 
 let lastPosition = '0';
 const commitOf = (position: string): bigint => BigInt(position.split('/')[0] ?? 0);
 
-/** Records the latest write of the browser context of a page, so that `readStoredRows` includes this write. */
+/** Records the writes of a page and of all other pages in its browser context; `readStoredRows` waits for them. */
 export function recordWritePosition(page: Page): void {
   page.context().on('response', (response) => {
     const position = response.headers()['x-position'];
@@ -60,9 +60,9 @@ export async function openSheet(page: Page, rows: Record<string, unknown>[], col
 /** Returns the cells of the stored rows by key. Waits until all recorded writes are readable. */
 export async function readStoredRows(page: Page, id: number): Promise<Record<string, Row['data']>> {
   const rows: Row[] = [];
-  for (let number = 1; ; ) {
+  for (let pageNumber = 1; ; ) {
     const response = await page.request.get(
-      `${process.env['BASE_URL']}/api/reference-data/${id}/instances?pageSize=1000&page=${number}`,
+      `${process.env['BASE_URL']}/api/reference-data/${id}/instances?pageSize=1000&page=${pageNumber}`,
       { headers: { 'X-Min-Position': lastPosition } },
     );
     expect(response.ok(), await response.text()).toBe(true);
@@ -70,7 +70,7 @@ export async function readStoredRows(page: Page, id: number): Promise<Record<str
     const { items, total } = (await response.json()) as RowPage;
     rows.push(...items);
     if (rows.length >= total) return Object.fromEntries(rows.map(({ key, data }) => [key, data]));
-    number += 1;
+    pageNumber += 1;
   }
 }
 

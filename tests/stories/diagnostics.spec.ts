@@ -1,4 +1,4 @@
-/** Diagnostics: the errors that each user can see, the limits of the list, and details for administrators. */
+/** Tests diagnostics: the errors that each user can see, the limits of the list, and details for administrators. */
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** Tests saved filters, filter configurations and the filter test. */
+/** Tests the filters of lists, saved filters, filter configurations and the filter test. */
 import { LISTS, type ListName, listKind } from '@rdm/contracts';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { done, draft, newCollection, newCrosswalk, newDataSet, newType, userIds } from './fixtures.ts';
@@ -156,8 +156,8 @@ describe('a list', () => {
     ).toMatchObject(refused);
     for (const id of configurationIds)
       done(await admin.delete(`/api/filter-configurations/${id}`, undefined, { ifMatch: 1 }));
-    const one = { entity: 'job-logs', filter: null };
-    expect(await admin.post('/api/filter-test', one)).toMatchObject({
+    const jobLogsTest = { entity: 'job-logs', filter: null };
+    expect(await admin.post('/api/filter-test', jobLogsTest)).toMatchObject({
       status: 400,
       body: { error: 'There are many lists of this kind: test the filter on the page of the list' },
     });
@@ -187,10 +187,10 @@ describe('a saved filter', () => {
     );
     expect(listed.body.items.find((each: Json) => each.id === id)).toMatchObject({ isShared: true, revision: 2 });
     expect(await listSaved(outsider)).toEqual([]);
-    const { id: ofAudit } = done(
+    const { id: auditFilterId } = done(
       await admin.post('/api/saved-filters', { name: uniqueName('Audit'), entity: 'audit', view: {}, isShared: true }),
     );
-    expect((await listSaved(admin, 'audit')).map((each) => each.id)).toContain(ofAudit);
+    expect((await listSaved(admin, 'audit')).map((each) => each.id)).toContain(auditFilterId);
     expect(await listSaved(viewer, 'audit')).toEqual([]);
   });
 
@@ -338,11 +338,11 @@ describe('a filter configuration', () => {
   });
 
   it('follows its field when the field is renamed', async () => {
-    const type = done(await steward.get(`/api/reference-data/${other}`)).typeId;
+    const { typeId } = done(await steward.get(`/api/reference-data/${other}`));
     done(await configure({ fieldName: 'name', allowedOperators: ['equals'] }));
-    const schemas = done(await steward.get(`/api/reference-types/${type}/schemas`)) as Json[];
+    const schemas = done(await steward.get(`/api/reference-types/${typeId}/schemas`)) as Json[];
     const renamed = schemas.map((field) => ({ ...field, name: field.name === 'name' ? 'label' : field.name }));
-    done(await steward.put(`/api/reference-types/${type}/schemas`, { schemas: renamed }));
+    done(await steward.put(`/api/reference-types/${typeId}/schemas`, { schemas: renamed }));
     await steward.eventually(`/api/filter-configurations?entity=${entityOfOther}`, ({ body }) =>
       body.items.some((each: Json) => each.fieldName === 'label'),
     );

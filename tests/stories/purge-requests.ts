@@ -55,8 +55,8 @@ export async function createDeletedDataSet(collectionId: number, code = 'x'): Pr
 }
 
 /**
- * Creates and deletes a crosswalk between two data sets of the collection. Returns its id, the id of the command that
- * deleted it, and its target.
+ * Creates two data sets and a crosswalk between them, and deletes the crosswalk. Returns the id of the crosswalk, the
+ * id of the command that deleted it, and the id of its target.
  */
 export async function createDeletedCrosswalk(
   collectionId: number,
@@ -81,12 +81,12 @@ export async function tablesWith(text: string): Promise<string[]> {
     `SELECT n.nspname || '.' || c.relname AS table FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
       WHERE c.relkind = 'r' AND n.nspname NOT IN ('pg_catalog', 'information_schema', 'pg_toast') ORDER BY 1`,
   );
-  const found: string[] = [];
+  const tables: string[] = [];
   for (const { table } of rows) {
     const { rowCount } = await pool.query(`SELECT FROM ${table} x WHERE x::text LIKE '%' || $1 || '%' LIMIT 1`, [text]);
-    if (rowCount) found.push(table.replace(/^(\w+)_v\d+_b\d+\./, 'read model $1.'));
+    if (rowCount) tables.push(table.replace(/^(\w+)_v\d+_b\d+\./, 'read model $1.'));
   }
-  return found;
+  return tables;
 }
 
 /**

@@ -1,4 +1,4 @@
-/** Tests that a registration creates one account with the role Viewer. */
+/** Tests registrations: the created account and its username, refusals, and repeated or interrupted requests. */
 import { randomUUID } from 'node:crypto';
 import { deleteExpired } from '@rdm/command-api/identity/retention';
 import { connectEventStore, createPool, openAccess } from '@rdm/platform';

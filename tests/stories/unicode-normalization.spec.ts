@@ -44,7 +44,7 @@ const translate = async (id: number, query: string): Promise<Json> =>
 describe('a value in two Unicode forms', () => {
   it('has one translation, and is returned in the form of the request', async () => {
     const id = await newApprovedCrosswalk();
-    // Not `approvedAt`: an approval applies from the latest time in the log, which can be later.
+    // Not `approvedAt`: an earlier event can have a later time, and then the approval applies from that time.
     const now = new Date().toISOString();
     for (const value of [COMPOSED, DECOMPOSED]) {
       for (const parameters of ['', '&reverse=true', `&asOf=${encodeURIComponent(now)}`]) {

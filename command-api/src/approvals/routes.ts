@@ -40,7 +40,7 @@ function byParent(items: readonly Item[], kind: ApprovalKind): Map<number, Item[
   return parents;
 }
 
-/** Returns the sources and all ends of the parents that the user can see; undefined if there are none. */
+/** Returns the sources and all ends of the parents that the user can see; undefined if the user can see no parent. */
 async function governanceOf(x: Execution, items: readonly Item[], reviewers: Reviewers) {
   const sources = new Set<number>();
   const all = new Set<number>();
@@ -59,7 +59,7 @@ function noDataSets(error: unknown): { governedBy: number[] } {
   throw error;
 }
 
-/** Refuses all items of a parent whose review was refused; a job logs the items as skipped. */
+/** Refuses all items of a parent whose review was refused; a job logs that the items were skipped. */
 const refuseAll =
   (x: Execution, items: readonly Item[], kind: ApprovalKind, parentId: number) =>
   async (error: unknown): Promise<RowOutcome[]> => {
@@ -72,8 +72,8 @@ const refuseAll =
   };
 
 /**
- * Crosswalks come before their mappings, so that both are served at once. Relationships come last: only their deletion
- * is reviewed, and values of a deleted relationship cannot be decided.
+ * Crosswalks come before their mappings, so that approved mappings are served immediately. Relationships come last:
+ * only their deletion is reviewed, and values of a deleted relationship cannot be decided.
  */
 const ORDER: readonly ApprovalKind[] = ['crosswalk', 'mapping', 'relationship-value', 'relationship'];
 

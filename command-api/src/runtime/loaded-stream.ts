@@ -5,17 +5,17 @@ export interface LoadedStream<State> {
   /** The revision of the last folded event; -1 for an empty stream. */
   revision: number;
   /**
-   * The id of the last folded event, to detect that the log was replaced by another copy. Undefined while no event was
-   * folded into a new state or into a state from the row cache.
+   * The id of the last folded event, to detect that the log was replaced by another copy. Undefined until an event is
+   * folded: a state from the row cache begins without the id.
    */
   lastId?: string;
   /** The time of the last event, or '' for an empty stream. A new event never gets an earlier time. */
   lastAt: string;
-  /** The revision of the row cache that this state may update; undefined if it may not. */
+  /** The revision of the stream in the row cache, if this state can update the row cache. */
   cachedRevision?: number | undefined;
   /**
-   * Whether the state was read from the row cache, without most rows of the stream. It has the rows of a `RowLookup`,
-   * the rows with the same keys, and the rows that later events changed.
+   * Whether the state was read from the row cache, without most rows of the stream. The state has the rows of a
+   * `RowLookup`, the rows with the same keys, and the rows that later events changed.
    */
   isPartial?: boolean;
 }

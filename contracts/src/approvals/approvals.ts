@@ -162,8 +162,8 @@ export const ApprovalStatistics = defineView(() =>
 export type ApprovalStatistics = z.infer<typeof ApprovalStatistics>;
 
 /**
- * POST /api/selections: freezes the result of a filter as ids and revisions. Unknown members are refused, because a misspelt filter
- * would select everything.
+ * POST /api/selections: freezes the result of a filter as ids and revisions. Unknown members are refused, because a
+ * misspelt filter would select everything.
  */
 export const FreezeSelection = z.strictObject({
   kind: z.enum([
@@ -183,12 +183,12 @@ export const FreezeSelection = z.strictObject({
   filter: z.string().max(50_000).optional(),
   q: z.string().max(500).optional(),
   /**
-   * The tab of the list: one that lists mappings or relationship values, `review` or `submitted` for approvals,
-   * `ignored` for missing mappings, and `deleted` for the other lists.
+   * The tab of the list: for mappings and relationship values, a tab that lists them; for approvals, `review` or
+   * `submitted`; for missing mappings, `ignored`; for the other kinds, `deleted`.
    */
   tab: z.string().max(50).optional(),
   /**
-   * Selects only mappings, relationship values or instances that these commands changed and that were not changed since, so that the
+   * Selects only mappings, relationship values or instances whose last change is by one of these commands, so that the
    * commands can be undone.
    */
   commandIds: z.array(z.uuid()).min(1).max(1_000).optional(),

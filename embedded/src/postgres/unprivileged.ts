@@ -19,9 +19,10 @@ const dieWithParent = ['setpriv', '--pdeathsig', 'INT'];
 export type CanRun = (args: string[]) => boolean;
 
 /**
- * Returns the runner for PostgreSQL. As root, PostgreSQL runs in a user namespace that maps root to `nobody`: root
- * still owns the files, so a private folder of root is accessible. If namespaces fail, as in many containers,
- * PostgreSQL runs as the real user `nobody` with the capability to access every folder. Throws if this fails too.
+ * Returns the runner for PostgreSQL. If this process is root, PostgreSQL runs in a user namespace that maps root to
+ * `nobody`: root still owns the files, so a private folder of root is accessible. If namespaces fail, as in many
+ * containers, PostgreSQL runs as the real user `nobody` with the capability to access every folder. Throws if this
+ * fails too.
  * Other users need a namespace only if the user id has no name, because initdb requires a name.
  * `pdeathsig` is set last, because a change of the user clears this setting.
  */
@@ -29,7 +30,7 @@ export function unprivilegedRunner(canRun: CanRun): Runner {
   if (process.platform !== 'linux') return { prefix: [], takeOwnership: () => {} };
   const namespace = ['unshare', '--user', `--map-user=${NOBODY}`, `--map-group=${NOBODY}`, '--', ...dieWithParent];
   if (process.getuid?.() !== 0) {
-    const prefix = [...(hasName() ? [] : [namespace]), dieWithParent].find(canRun) ?? [];
+    const prefix = [...(hasUserName() ? [] : [namespace]), dieWithParent].find(canRun) ?? [];
     return { prefix, takeOwnership: () => {} };
   }
   if (canRun(namespace)) return { prefix: namespace, takeOwnership: (directory) => giveTo(0, directory) };
@@ -52,15 +53,15 @@ export function unprivilegedRunner(canRun: CanRun): Runner {
   );
 }
 
-/** Returns a function that tests whether the program is executable and the folder is writable with a prefix. */
+/** Returns a test of a prefix: whether a process with this prefix can execute the program and write to the folder. */
 export function prefixTest(program: string, folder: string): CanRun {
-  return ([first = '', ...rest]) => {
+  return ([command = '', ...options]) => {
     const test = ['sh', '-c', 'test -x "$1" && test -w "$2"', 'sh', program, folder];
-    return spawnSync(first, [...rest, ...test], { stdio: 'ignore' }).status === 0;
+    return spawnSync(command, [...options, ...test], { stdio: 'ignore' }).status === 0;
   };
 }
 
-function hasName(): boolean {
+function hasUserName(): boolean {
   try {
     return userInfo().username !== '';
   } catch {

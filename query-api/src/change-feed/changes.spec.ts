@@ -1,4 +1,4 @@
-/** Tests the change feed: the changes that a reader receives, where it resumes, and when a stream ends. */
+/** Tests the change feed: the changes that a reader receives, where a reader resumes, and when a stream ends. */
 import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import type { ChangeEvent } from '@rdm/contracts';
@@ -99,13 +99,13 @@ describe('a pull', () => {
       { entity: 'job', entityId: 4 },
     );
     const all = Array.from({ length: last - before }, (_, index) => before + index + 1);
-    const [set, , , shared, type, , self] = all;
+    const [dataSetSeq, , , collectionSeq, typeSeq, , ownUserSeq] = all;
     expect(seqsOf(await pull(before, ADMIN))).toEqual(all);
-    expect(seqsOf(await pull(before, READER))).toEqual([set, shared, type, self]);
-    expect(seqsOf(await pull(before, STRANGER))).toEqual([type]);
+    expect(seqsOf(await pull(before, READER))).toEqual([dataSetSeq, collectionSeq, typeSeq, ownUserSeq]);
+    expect(seqsOf(await pull(before, STRANGER))).toEqual([typeSeq]);
     const readKey = await createApiKey({ collectionId: 1, scope: 'read' });
     const answer = await service.get(`/api/changes?after=${logId}:${before}`, undefined, readKey);
-    expect(seqsOf(answer.body)).toEqual([set, shared, type]);
+    expect(seqsOf(answer.body)).toEqual([dataSetSeq, collectionSeq, typeSeq]);
     const translateKey = await createApiKey({ collectionId: 1, scope: 'translate' });
     expect((await service.get('/api/changes', undefined, translateKey)).status).toBe(403);
     expect((await service.get('/api/changes')).status).toBe(401);
@@ -121,8 +121,8 @@ describe('a pull', () => {
     );
     const page = await pull(before, READER, '&limit=2');
     expect([seqsOf(page), page.next, page.more]).toEqual([[before + 1, before + 3], `${logId}:${before + 3}`, true]);
-    const rest = await pull(before + 3, READER, '&limit=2');
-    expect([seqsOf(rest), rest.more]).toEqual([[before + 4], false]);
+    const lastPage = await pull(before + 3, READER, '&limit=2');
+    expect([seqsOf(lastPage), lastPage.more]).toEqual([[before + 4], false]);
     expect(seqsOf(await pull(before, READER, '&types=InstancesChanged,InstancesRemoved'))).toEqual([before + 4]);
     const batch = await service.get(`/api/changes?after=${logId}:${before}`, READER, {
       Accept: 'application/cloudevents-batch+json',
@@ -172,7 +172,10 @@ interface ReceivedStream {
   ended: boolean;
 }
 
-/** Opens a stream of server-sent events. Resolves when the stream begins or is refused. Adds later events. */
+/**
+ * Opens a stream of server-sent events. Resolves when the stream begins or is refused, and adds later events
+ * to the resolved object.
+ */
 async function readStream(
   query: string,
   headers: Record<string, string>,
@@ -245,8 +248,8 @@ describe('a stream', () => {
     const Cookie = await service.signIn(READER);
     const events = await readStream('', { Cookie });
     const messages = await openSocket('', { Cookie, Origin: ORIGIN });
-    const both = await storeChanges({ dataSetIds: [3] });
-    await vi.waitFor(() => expect([receivedSeqs(events), messages.seqs()]).toEqual([[both], [both]]));
+    const firstSeq = await storeChanges({ dataSetIds: [3] });
+    await vi.waitFor(() => expect([receivedSeqs(events), messages.seqs()]).toEqual([[firstSeq], [firstSeq]]));
     service.grant({
       type: 'CollectionPermissionsChanged',
       data: { collectionId: 6, granted: [], revoked: [{ entityType: 'user', entityId: READER }] },
@@ -255,8 +258,8 @@ describe('a stream', () => {
     await vi.waitFor(() =>
       expect([endOf(events), events.ended, messages.closed.code]).toEqual([['revoked'], true, 4403]),
     );
-    expect([receivedSeqs(events), messages.seqs()]).toEqual([[both], [both]]);
-    const back = await readStream('', { Cookie, 'Last-Event-ID': `${logId}:${both}` });
+    expect([receivedSeqs(events), messages.seqs()]).toEqual([[firstSeq], [firstSeq]]);
+    const back = await readStream('', { Cookie, 'Last-Event-ID': `${logId}:${firstSeq}` });
     await vi.waitFor(() => expect(receivedSeqs(back)).toEqual([last]));
   });
 

@@ -225,7 +225,10 @@ describe('crosswalks', () => {
 });
 
 describe('the mapping data of a crosswalk', () => {
-  const including = (id = 1, { as = STEWARD, ...query }: { as?: number; asOf?: string; include?: string } = {}) =>
+  const readWithMappingData = (
+    id = 1,
+    { as = STEWARD, ...query }: { as?: number; asOf?: string; include?: string } = {},
+  ) =>
     readAsSteward<CrosswalkView & CrosswalkIncluded>(`/api/crosswalks/${id}`, {
       as,
       query: { include: 'mappingData', ...query },
@@ -234,8 +237,8 @@ describe('the mapping data of a crosswalk', () => {
   it('is included on request', async () => {
     const plain = await readAsSteward<CrosswalkView>('/api/crosswalks/1');
     expect(plain).not.toHaveProperty('mappingData');
-    const { mappingData, ...rest } = await including();
-    expect(rest).toEqual(plain);
+    const { mappingData, ...crosswalk } = await readWithMappingData();
+    expect(crosswalk).toEqual(plain);
     const { mappings, ...attributes } = mappingData ?? {};
     expect(attributes).toEqual({
       sourceAttribute: 'code',
@@ -262,26 +265,26 @@ describe('the mapping data of a crosswalk', () => {
   });
   it('is returned as of the past', async () => {
     const drafted = world.events.findIndex((event) => event.type === 'MappingsDrafted') + 1;
-    const { mappingData, counts } = await including(1, { asOf: `seq:${drafted}` });
+    const { mappingData, counts } = await readWithMappingData(1, { asOf: `seq:${drafted}` });
     expect(counts).toMatchObject({ draft: 1, approved: 0 });
     expect(mappingData?.mappings).toMatchObject([{ sourceValue: 'DE', status: 'DRAFT', submissionComment: null }]);
   });
   it('requires read access to both data sets, and is refused for an unknown value of include', async () => {
-    expect((await including(1, { as: VIEWER })).mappingData?.mappings).toHaveLength(3);
-    await expect(including(2)).rejects.toMatchObject({ code: 'NOT_FOUND' });
-    await expect(including(1, { include: 'mappings' })).rejects.toMatchObject({
+    expect((await readWithMappingData(1, { as: VIEWER })).mappingData?.mappings).toHaveLength(3);
+    await expect(readWithMappingData(2)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    await expect(readWithMappingData(1, { include: 'mappings' })).rejects.toMatchObject({
       code: 'INVALID',
       message: 'There is no “mappings” to include. Use one of: mappingData',
     });
   });
   it('has the first thousand mappings by id, without deleted ones', async () => {
-    expect((await including(2, { as: ADMIN })).mappingData?.mappings).toEqual([]);
+    expect((await readWithMappingData(2, { as: ADMIN })).mappingData?.mappings).toEqual([]);
     await world.pool.query(
       `INSERT INTO ${tableOf('crosswalk_mapping_values')}
          (crosswalk_id, id, source_value, target_value, confidence, approval_status, deleted, created_at, valid_from)
        SELECT 2, n, 'S' || n, 'T' || n, 100, 'DRAFT', n = 2, now(), 1 FROM generate_series(1500, 1, -1) n`,
     );
-    const ids = (await including(2, { as: ADMIN })).mappingData?.mappings.map(({ id }) => id) ?? [];
+    const ids = (await readWithMappingData(2, { as: ADMIN })).mappingData?.mappings.map(({ id }) => id) ?? [];
     await world.pool.query(`DELETE FROM ${tableOf('crosswalk_mapping_values')} WHERE crosswalk_id = 2`);
     expect(ids).toHaveLength(INCLUDED_ROWS_MAX);
     expect([ids.slice(0, 2), ids.at(-1)]).toEqual([[1, 3], 1001]);
@@ -328,10 +331,10 @@ describe('mappings', () => {
       query: { ...query, sort: 'confidence' },
     });
     expect(mostConfident.items.map((row) => row.sourceValue)).toEqual(['PL', 'CI', 'BO']);
-    const found = await readAsSteward<Page<MappingView>>('/api/crosswalks/1/mappings', {
+    const searched = await readAsSteward<Page<MappingView>>('/api/crosswalks/1/mappings', {
       query: { ...query, q: 'pol' },
     });
-    expect(found).toMatchObject({ total: 1, items: [{ sourceValue: 'PL' }], progress: null, bounded: false });
+    expect(searched).toMatchObject({ total: 1, items: [{ sourceValue: 'PL' }], progress: null, bounded: false });
   });
   it('are counted for every tab', async () => {
     expect(await readAsSteward('/api/crosswalks/1/mappings/counts')).toEqual({
@@ -400,11 +403,11 @@ describe('mappings', () => {
     const path = '/api/crosswalks/1/export';
     const csv = await world.download(routes, path, { as: STEWARD, query: { tab: 'rejected' } });
     expect(csv.headers['content-disposition']).toContain('Crosswalk 1.csv');
-    const [head, row, rest] = csv.text.split('\r\n');
+    const [head, row, end] = csv.text.split('\r\n');
     expect(head).toMatch(/^id,revision,sourceValue,targetValue,/);
     expect(row).toContain('FR,FRX,100,REJECTED,,,false,2,1,');
     expect(row).toContain("'=because");
-    expect(rest).toBe('');
+    expect(end).toBe('');
     const json = await world.download(routes, path, { as: STEWARD, query: { format: 'json' } });
     expect(JSON.parse(json.text)).toMatchObject([
       { sourceValue: 'DE', servedValue: 'DEU' },
@@ -416,8 +419,8 @@ describe('mappings', () => {
     const body = { kind: 'mappings', parentId: 1, tab: 'approved', q: 'de' };
     const request = { body, access: world.access(), needs: { level: 'READ' }, principal: { userId: STEWARD } };
     const build = await world.context.freezable.get('mappings')?.query(request as never, {});
-    const found = await world.context.readModels.read({}, build as never);
-    expect(found.rows).toEqual([{ id: mappingId(1, 'DE'), revision: 3 }]);
+    const frozen = await world.context.readModels.read({}, build as never);
+    expect(frozen.rows).toEqual([{ id: mappingId(1, 'DE'), revision: 3 }]);
   });
 });
 
@@ -624,30 +627,30 @@ describe('translation, missing mappings and comparison', () => {
   });
   it('filters and sorts the comparison like any list, by the values of each source data set', async () => {
     const path = `/api/crosswalk/comparison/${ALPHA3}`;
-    const found = async (condition: Record<string, unknown>, more: Record<string, string> = {}) => {
+    const findTargets = async (condition: Record<string, unknown>, more: Record<string, string> = {}) => {
       const filter = JSON.stringify({ logic: 'AND', conditions: [condition] });
       const { items, total } = await readAsSteward<Comparison>(path, { query: { filter, ...more } });
       expect(total).toBe(items.length);
       return items.map((row) => row.targetValue);
     };
     const system = `system-${ALPHA2}`;
-    expect(await found({ field: system, operator: 'is_null' })).toEqual(['BOL', 'CIV', 'FRA', 'POL']);
-    expect(await found({ field: system, operator: 'contains', value: 'DE' })).toEqual(['DEU', 'XKX']);
-    expect(await found({ field: 'isConflict', operator: 'equals', value: false })).toEqual([
+    expect(await findTargets({ field: system, operator: 'is_null' })).toEqual(['BOL', 'CIV', 'FRA', 'POL']);
+    expect(await findTargets({ field: system, operator: 'contains', value: 'DE' })).toEqual(['DEU', 'XKX']);
+    expect(await findTargets({ field: 'isConflict', operator: 'equals', value: false })).toEqual([
       'BOL',
       'CIV',
       'FRA',
       'POL',
     ]);
-    expect(await found({ field: 'systemCount', operator: 'greater_than', value: 0 })).toEqual(['DEU', 'XKX']);
-    expect(await found({ field: 'targetLabel', operator: 'starts_with', value: 'po' })).toEqual(['POL']);
+    expect(await findTargets({ field: 'systemCount', operator: 'greater_than', value: 0 })).toEqual(['DEU', 'XKX']);
+    expect(await findTargets({ field: 'targetLabel', operator: 'starts_with', value: 'po' })).toEqual(['POL']);
     const descending = { sort: 'targetValue', order: 'DESC' };
-    expect(await found({ field: 'targetValue', operator: 'regex', value: '^[B-D]' }, descending)).toEqual([
+    expect(await findTargets({ field: 'targetValue', operator: 'regex', value: '^[B-D]' }, descending)).toEqual([
       'DEU',
       'CIV',
       'BOL',
     ]);
-    await expect(found({ field: 'system-99', operator: 'is_null' })).rejects.toMatchObject({
+    await expect(findTargets({ field: 'system-99', operator: 'is_null' })).rejects.toMatchObject({
       code: 'INVALID',
       message: 'There is no field “system-99” to filter by',
     });

@@ -1,4 +1,4 @@
-/** Tests limits and requests of other users while clients do not read the responses of downloads. */
+/** Tests the limit of downloads, and the requests of other users, while clients do not read their downloads. */
 
 import { DOWNLOAD_CHECK } from '@rdm/contracts';
 import { describe, expect, it } from 'vitest';

@@ -73,8 +73,8 @@ export function selectInOrder(options: {
   const page = sql`LIMIT ${limitLiteral} ${offset === 0 ? empty : sql`OFFSET ${offset}`}`;
   const upTo = offset === 0 ? page : sql`LIMIT ${limit + offset}`;
   const byId = (condition: Sql, isAfterBookmark: boolean) => {
-    const rest = isAfterBookmark && after ? sql`${id} ${beyond} ${after.id}::bigint` : sql`true`;
-    return sql`SELECT ${id} AS id, NULL::text[] AS values FROM ${from} WHERE ${all([where, condition, rest])}
+    const beyondBookmark = isAfterBookmark && after ? sql`${id} ${beyond} ${after.id}::bigint` : sql`true`;
+    return sql`SELECT ${id} AS id, NULL::text[] AS values FROM ${from} WHERE ${all([where, condition, beyondBookmark])}
       ORDER BY ${id} ${direction}`;
   };
   const [first] = by;
@@ -91,12 +91,12 @@ export function selectInOrder(options: {
       by.map(({ type }, index) => sql`${after.values?.[index]}::${type}`),
       ', ',
     );
-  const rest = after ? sql`(${expressions}, ${id}) ${beyond} (${values}, ${after.id}::bigint)` : sql`true`;
+  const beyondBookmark = after ? sql`(${expressions}, ${id}) ${beyond} (${values}, ${after.id}::bigint)` : sql`true`;
   const withValue = sql`SELECT ${id} AS id, ARRAY[${join(
     by.map((part) => sql`(${part.sql})::text`),
     ', ',
   )}] AS values FROM ${from}
-    WHERE ${all([where, sql`${first.sql} IS NOT NULL`, rest])}
+    WHERE ${all([where, sql`${first.sql} IS NOT NULL`, beyondBookmark])}
     ORDER BY ${join(
       [...by.map((part) => part.sql), id].map((each) => sql`${each} ${direction}`),
       ', ',

@@ -28,7 +28,7 @@ const mayRead = (tables: Tables, viewer: Viewer): Sql => sql`(n.kind <> 'collect
 
 /**
  * Condition: the notification is for the viewer alone, for all administrators including the viewer, or for reviewers
- * including the viewer. Administrators and reviewers get no notification of which they are the actor.
+ * including the viewer. A notification for all administrators or for reviewers is not for its actor.
  */
 function isRecipient(tables: Tables, viewer: Viewer): Sql {
   const forAll = viewer.isAdmin
@@ -80,8 +80,8 @@ function title(tables: Tables): Sql {
 }
 
 /**
- * The name of the parent, or the description of a job; empty for backups and purges. A deleted crosswalk or
- * relationship has its last name.
+ * The name of the parent, or the description of a job; empty for backups and purges. For a deleted crosswalk or
+ * relationship, the name at its deletion.
  */
 function parentName(tables: Tables): Sql {
   const last = (history: Sql) =>
@@ -97,7 +97,7 @@ function parentName(tables: Tables): Sql {
 
 /**
  * The current status of the job, purge, definition or single row; `DELETED` for a deleted row. Null for several rows,
- * backups, groups and collections: for a collection, the route adds the viewer's level.
+ * backups, groups and collections. The route replaces the null of a collection by the viewer's level.
  */
 const status = (tables: Tables): Sql => sql`(CASE
   WHEN n.kind = 'job' THEN j.status

@@ -13,7 +13,10 @@ export type Version<View extends VersionView> = Omit<View, 'changes' | 'comment'
 export const REVIEW_COLUMNS = sql`valid_from, revision, last_event, approval_status, deletion_requested, updated_at, updated_by, comment,
   batch_id`;
 
-/** The query for current, past and deleted versions that meet `condition`, up to the instant of a read of the past. */
+/**
+ * Selects the current, past and deleted versions that meet `condition`. In a read of the past, selects no versions
+ * after its instant.
+ */
 export function allVersions(
   tables: Tables,
   table: 'crosswalk_mappings' | 'crosswalk_mapping_values' | 'relationships' | 'relationship_values',

@@ -98,18 +98,19 @@ export async function changePassword(pool: Pool, change: PasswordChange, context
 /** Requires the user's own password for an action; failures are limited like those of sign-ins. */
 export async function requireOwnPassword(pool: Pool, user: VaultUser, password: string | undefined): Promise<void> {
   if (password === undefined) throw new Refusal('WRONG_PASSWORD', 'Enter your password');
-  if (!(await isCurrent(pool, user, password))) throw new Refusal('WRONG_PASSWORD', 'The password is not correct');
+  if (!(await verifyAndCount(pool, user, password))) throw new Refusal('WRONG_PASSWORD', 'The password is not correct');
 }
 
 async function checkCurrent(pool: Pool, user: VaultUser, currentPassword: string): Promise<void> {
-  if (!(await isCurrent(pool, user, currentPassword))) throw new Refusal('INVALID', 'Current password is incorrect');
+  if (!(await verifyAndCount(pool, user, currentPassword)))
+    throw new Refusal('INVALID', 'Current password is incorrect');
 }
 
 /**
- * Whether this is the user's password. Counts failures, and clears the count after a success. Throws LOCKED_OUT after
- * too many failures, also for the correct password.
+ * Returns whether this is the user's password. Counts failures, and clears the count after a success. Throws LOCKED_OUT
+ * after too many failures, also for the correct password.
  */
-async function isCurrent(pool: Pool, user: VaultUser, password: string): Promise<boolean> {
+async function verifyAndCount(pool: Pool, user: VaultUser, password: string): Promise<boolean> {
   const isCorrect = await verifyPassword(user.password_hash, password);
   const subject: Subject = `person:${user.id}`;
   const lockedFor = await transaction(pool, async (client) => {

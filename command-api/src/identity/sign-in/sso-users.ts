@@ -38,7 +38,7 @@ export interface ProviderProfile {
   provider: string;
   subject: string;
   username: string;
-  /** Undefined if the provider sends no valid address, or sends it with `email_verified` false. */
+  /** Undefined if the provider sends no valid address, or sends an address with `email_verified` false. */
   email: string | undefined;
   displayName: string | undefined;
   firstName: string | undefined;
@@ -59,7 +59,7 @@ export function profileFromClaims(provider: string, subject: string, claims: JWT
   };
 }
 
-/** Returns the id of the role for the first name in the claim that is the name of a role, by default VIEWER_ROLE_ID. */
+/** Returns the id of the first role that the claim names; VIEWER_ROLE_ID if it names none. */
 export function roleFromClaim(access: AccessState, claim: unknown): number {
   const names = (Array.isArray(claim) ? claim : [claim]).filter((name) => typeof name === 'string');
   for (const name of names) {
@@ -90,19 +90,19 @@ export const linkIdentity = command<{ person: ProviderProfile; roleId: number }>
   'LinkIdentity',
   async (x, { person, roleId }) => {
     const id = await x.allocateOne('user_ids');
-    const stored = await transaction(x.pool, async (client) => {
+    const isNew = await transaction(x.pool, async (client) => {
       if (!(await store(client, id, person))) return false;
       const event: ProductEvent = { type: 'IdentityLinked', data: { userId: id, provider: person.provider } };
       await putInOutbox(client, outboxFact(x.meta, streams.user(id), event, new Date()));
       return true;
     });
-    const userId = stored ? id : await findLinkedUser(x.pool, person);
+    const userId = isNew ? id : await findLinkedUser(x.pool, person);
     if (userId === undefined) throw new Refusal('NAME_TAKEN', EMAIL_TAKEN);
     try {
       await x.change(kinds.access, ACCESS_STREAM, [], (access) => registerUser(access, userId, roleId));
     } catch (error) {
       // The user was not created: release the name and address.
-      if (stored && error instanceof Refusal) await deleteUnregisteredUser(x.pool, userId);
+      if (isNew && error instanceof Refusal) await deleteUnregisteredUser(x.pool, userId);
       throw error;
     }
     return { status: 201, body: { id: userId } };

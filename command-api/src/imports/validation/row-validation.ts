@@ -70,7 +70,10 @@ export interface ImportPlan {
   /** All columns of the file, mapped or not. */
   columns: readonly string[];
   mapped: readonly PlannedColumn[];
-  /** Whether an apostrophe before a cell is part of the value: only text files have apostrophes before formulas. */
+  /**
+   * Whether an apostrophe at the start of a cell is part of the value. In text files it is not: exports put an
+   * apostrophe before texts that look like formulas.
+   */
   hasNoApostrophes?: boolean;
   /** Indexes of the key fields within `mapped`, in the order of the key. */
   keyAt: readonly number[];
@@ -99,7 +102,7 @@ export function checkRecord(plan: ImportPlan, record: SourceRecord): ValidRow | 
       cells.push(cell);
       continue;
     }
-    // If fields are missing or extra, values may be in the wrong columns.
+    // If fields are missing or extra, values may be in the wrong columns, so their types say nothing.
     if (!broken || cell.rule !== 'WRONG_TYPE') flaws.push(cell);
     cells.push(UNREADABLE);
   }
@@ -351,7 +354,7 @@ export function rejectedLater(plan: ImportPlan, row: StagedRow, flaw: Flaw): Rej
   return { line: row.line, data, flaws: [flaw] };
 }
 
-/** Describes the flaws of a rejected row in one line. */
+/** Describes the first flaw of a rejected row, and counts the other flaws, in one line. */
 export function describeFlaws({ line, flaws: [first, ...others] }: RejectedRow): string {
   const where = first.column === null ? `Line ${line}` : `Line ${line}, column "${first.column}"`;
   const more =

@@ -24,7 +24,7 @@ const PIECE_BYTES_MAX = (EVENT_BYTES_MAX * 2) / 3;
  */
 const firstShare = (bucket: number): number => (bucket + 1) / BUCKETS;
 
-/** Separates the rows of an event. JSON contains no raw line break, so that rows can be split without a parser. */
+/** Separates the rows of an event. JSON text contains no raw line break, so rows can be split without a parser. */
 const ROW_SEPARATOR = ',\n';
 const EVENT_SEPARATOR = ',\n\n';
 const LINE_BREAK = 10;
@@ -65,7 +65,7 @@ class RowSequences {
       this.#free = [...this.#free.slice(this.#next), ...numbers];
       this.#next = 0;
     }
-    // Allocate at most as many numbers as before, so that a short file leaves few unused.
+    // Allocate at most as many numbers as until now, so that a short file leaves few of them unused.
     const next = Math.min(SEQUENCES_AT_ONCE, this.#allocated);
     if (this.#ahead === undefined && this.#left < Math.max(2 * rows, next / 2)) {
       this.#ahead = this.#allocate(next);
@@ -165,7 +165,7 @@ export class RowStaging {
     return repeatedLines(await stagedKeys(this.#pool, this.#staged, bucket), keep);
   }
 
-  /** Throws if the database lost pieces. */
+  /** Throws if a crash of the database lost pieces: their commits do not wait for the disk. */
   async requireWhole(db: Queryable): Promise<void> {
     const { rows } = await db.query<{ pieces: number }>(
       'SELECT count(*) AS pieces FROM command.staged_rows WHERE job_id = $1 AND attempt = $2',

@@ -17,7 +17,7 @@ export interface ValueInputProps {
   label: string;
   dataType: FilterDataType;
   value: unknown;
-  /** The id of the text that reports a missing value; undefined without a problem. */
+  /** The id of the text that reports a missing value; undefined if there is no such text. */
   problemId: string | undefined;
   className?: string;
   onChange: (value: unknown) => void;

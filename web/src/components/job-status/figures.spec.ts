@@ -1,4 +1,4 @@
-/** Tests the labels of the counts of jobs. */
+/** Tests how a job labels its skipped rows. */
 import type { JobView } from '@rdm/contracts/jobs/jobs';
 import { expect, it } from 'vitest';
 import { figuresOf } from './figures.ts';

@@ -36,16 +36,16 @@ export default function Palette({ query, onQuery, onClose, ...props }: PalettePr
   const search = useServerSearch(typed, recent);
   const help = useHelpResults(typed);
   const openedDataSets = useQuery(openedDataSetsQuery(recent));
-  // An empty query lists nothing until the recent data sets are loaded: they would move the options below.
+  // An empty query lists no pages or actions until the recent data sets, which appear above them, are loaded.
   const isListed = typed !== '' || recent.length === 0 || !openedDataSets.isPending;
   /** The selected code, if several data sets have it. */
-  const [selected, setSelected] = useState<FoundCode>();
+  const [selectedCode, setSelectedCode] = useState<FoundCode>();
   const open = (to: string) => {
     onClose();
     navigate(to);
   };
   const changeQuery = (changed: string) => {
-    setSelected(undefined);
+    setSelectedCode(undefined);
     onQuery(changed);
   };
   return (
@@ -64,14 +64,14 @@ export default function Palette({ query, onQuery, onClose, ...props }: PalettePr
         </>
       }
     >
-      {selected !== undefined ? (
-        <PlacesOfCode foundCode={selected} onOpen={open} />
+      {selectedCode !== undefined ? (
+        <PlacesOfCode foundCode={selectedCode} onOpen={open} />
       ) : (
         <>
           {typed === '' && <RecentDataSets dataSets={openedDataSets.data ?? []} onOpen={open} />}
           {isListed && <PagesAndActions query={typed} onOpen={open} />}
           {/* The server's results appear below the pages and actions, so that the selected option does not move. */}
-          {search.answer && <ServerResults answer={search.answer} onOpen={open} onShowPlaces={setSelected} />}
+          {search.answer && <ServerResults answer={search.answer} onOpen={open} onShowPlaces={setSelectedCode} />}
           {!search.isSearching && help.length > 0 && (
             <CommandGroup heading="Help">
               {help.map(({ to, page, section }) => (
@@ -149,7 +149,7 @@ function PagesAndActions({ query, onOpen }: { query: string; onOpen: (to: string
 
 const HELP_RESULTS_MAX = 3;
 
-/** The first sections of the help that match the query. */
+/** The help sections that match the query best. */
 function useHelpResults(query: string) {
   const { data: help } = useQuery({ queryKey: ['help'], queryFn: loadHelp, staleTime: Number.POSITIVE_INFINITY });
   return query === '' || help === undefined ? [] : help.searchHelp(query).slice(0, HELP_RESULTS_MAX);

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { textFits } from './text-fit.ts';
 
 describe('a text in a cell', () => {
-  it('fits if even wide letters have enough space', () => {
+  it('fits if the maximum widths of its letters have enough space', () => {
     expect(textFits('Name of 12345', 180)).toBe(true);
     expect(textFits('', 48)).toBe(true);
     expect(textFits('2024-02-29', 128)).toBe(true);

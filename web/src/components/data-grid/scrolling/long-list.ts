@@ -24,7 +24,7 @@ type ChunkQuery<Row, Key extends QueryKey> = Pick<
 
 export interface LongListOptions<Row, Key extends QueryKey> {
   state: ListState;
-  /** Must be stable. The query must pass its `signal` to the request, so that the list can cancel the request. */
+  /** A stable function. A query must pass its `signal` to the request, so that the list can cancel the request. */
   query: (params: ListParams) => ChunkQuery<Row, Key>;
 }
 
@@ -120,7 +120,7 @@ export function useLongList<Row, Key extends QueryKey>({ state, query }: LongLis
   const isComplete = loadedChunks.length === numbers.length;
   useEffect(() => {
     if (!isComplete) return;
-    // Frames have priority, and starting a request takes longer than rendering a row.
+    // Starting a request takes longer than rendering a row, so the prefetch waits until it delays no frame.
     return whenIdle(() => {
       for (const number of [last + 1, first - 1]) {
         if (number >= 1 && (number - 1) * CHUNK_SIZE < count) void queries.prefetchQuery(chunkQuery(number));
@@ -202,17 +202,17 @@ const countOf = ({ lowerBound, mayContinue, end }: KnownLength): number =>
   end ?? (mayContinue ? lowerBound + CHUNK_SIZE : lowerBound);
 
 /** If the total is a lower bound, the known length grows with full chunks until a chunk is not full. */
-export function updateLength(known: KnownLength, total: Total, chunks: readonly Chunk<unknown>[]): KnownLength {
+export function updateLength(previous: KnownLength, total: Total, chunks: readonly Chunk<unknown>[]): KnownLength {
   if (typeof total === 'number') return { lowerBound: total, mayContinue: false, end: total };
   const full = chunks.filter(({ items }) => items.length === CHUNK_SIZE).map(({ number }) => number * CHUNK_SIZE);
-  const lowerBound = Math.max(known.lowerBound, total.atLeast, ...full);
+  const lowerBound = Math.max(previous.lowerBound, total.atLeast, ...full);
   const tail = chunks.find(({ number, items }) => items.length < CHUNK_SIZE && (number - 1) * CHUNK_SIZE <= lowerBound);
   if (tail !== undefined) {
     const end = (tail.number - 1) * CHUNK_SIZE + tail.items.length;
     return { lowerBound: end, mayContinue: false, end };
   }
-  const mayContinue = full.includes(lowerBound) || (known.mayContinue && known.lowerBound === lowerBound);
-  return { lowerBound, mayContinue, end: known.lowerBound === lowerBound ? known.end : undefined };
+  const mayContinue = full.includes(lowerBound) || (previous.mayContinue && previous.lowerBound === lowerBound);
+  return { lowerBound, mayContinue, end: previous.lowerBound === lowerBound ? previous.end : undefined };
 }
 
 const isSameLength = (left: KnownLength, right: KnownLength): boolean =>

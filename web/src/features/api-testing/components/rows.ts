@@ -33,13 +33,18 @@ export const failedRow = (row: TransformedRow, detail: string): TransformedRow =
  * Creates a row for translation. The row fails if the number of cells is wrong, or if its value would make the server
  * reject the whole batch.
  */
-export function toRow(cells: readonly string[], index: number, columns: number, column: number): TransformedRow {
+export function toRow(
+  cells: readonly string[],
+  index: number,
+  columnCount: number,
+  columnIndex: number,
+): TransformedRow {
   const row: TransformedRow = { number: index + 1, cells, status: 'WAITING', targets: [], detail: '' };
-  if (cells.length !== columns) {
+  if (cells.length !== columnCount) {
     const fields = cells.length === 1 ? '1 field' : `${cells.length} fields`;
-    return failedRow(row, `This row has ${fields} where the header row has ${columns}`);
+    return failedRow(row, `This row has ${fields} where the header row has ${columnCount}`);
   }
-  const value = cells[column] ?? '';
+  const value = cells[columnIndex] ?? '';
   if (!holdsStorableText(value)) return failedRow(row, WORDS.unstorableText);
   if (value.length > MAPPED_CHARACTERS_MAX) {
     return failedRow(row, `The value is longer than ${formatNumber(MAPPED_CHARACTERS_MAX)} characters`);
@@ -65,7 +70,7 @@ export const completeText = (rows: number, failed: number): string =>
 
 /**
  * Returns the reason for a failed request. The messages of `messageOf` describe requests of the user, but this request
- * has the API key. The crosswalk exists: a 404 probably means that the key cannot read the crosswalk.
+ * is sent with the API key. The crosswalk exists: a 404 probably means that the key cannot read the crosswalk.
  */
 export function reasonOf(error: unknown): string {
   if (!(error instanceof ApiError) || error.status === 0) return messageOf(error);

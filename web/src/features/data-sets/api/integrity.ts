@@ -26,7 +26,7 @@ const integritySummaryQuery = (ids: readonly number[]) =>
 
 const NONE: ReadonlyMap<number, number> = new Map();
 
-/** The known numbers of integrity issues by data set id. Not loaded for past times. */
+/** The numbers of integrity issues by data set id, without zeros. Loads nothing for past times. */
 export function useBrokenCounts(ids: readonly number[]): ReadonlyMap<number, number> {
   const query = integritySummaryQuery(ids);
   const isPast = useIsPast();

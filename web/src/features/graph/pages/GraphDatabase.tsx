@@ -1,4 +1,4 @@
-/** The graph database: its engine, size, progress and counter drift; administrators can rebuild it. */
+/** The page of the graph database: its engine, size, progress and counter drift; administrators can rebuild it. */
 import type { GraphDrift, GraphInfo, GraphKind } from '@rdm/contracts/data-sets/graph';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Hammer, SearchCheck } from 'lucide-react';

@@ -26,7 +26,7 @@ const ACCEPTED =
   '.csv,.tsv,.tab,.txt,.xlsx,.xlsm,.json,.ndjson,.jsonl,.parquet,.ttl,.rdf,.owl,text/csv,text/tab-separated-values,text/plain,application/json,application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
 
 export interface FileStepProps {
-  /** The data set of the page, if the import belongs to one. */
+  /** The data set on whose page the step is; undefined on other pages. */
   dataSet: DataSetView | undefined;
   draft: ImportDraft | undefined;
   isUploading: boolean;
