@@ -1,4 +1,4 @@
-/** At the first start, writes the seeded roles and the first administrator. The next start completes a failed attempt. */
+/** Writes the seeded roles and the first administrator at the first start. A later start completes a failed attempt. */
 import {
   ACCESS_STREAM,
   ADMINISTRATOR_ROLE_ID,
