@@ -19,7 +19,7 @@ const CONNECTIONS = 2;
 const LIMIT = { p99: 2 };
 const MIB = 1024 * 1024;
 
-/** The number of consecutive backups, so that enough reads are measured. */
+/** The number of consecutive backups during which reads are measured: one backup would be too short. */
 const BACKUPS = 4;
 const PROCESS = fileURLToPath(new URL('backup-process.js', import.meta.url));
 

@@ -160,14 +160,14 @@ function allFrom({ index }: Store, position: number, step: 1 | -1): number[] {
 const NO_WINDOW = { max: null, checkpointIntervalMultiplier: 1 };
 
 function compare(store: Store, model: Model): void {
-  const found = eventsAt(store, allFrom(store, 0, 1));
+  const storedEvents = eventsAt(store, allFrom(store, 0, 1));
   // Positions never change: record the positions of new events here.
   for (const [index, event] of model.all.entries()) {
-    if (event.position === -1) event.position = found[index]?.position ?? -1;
-    if (event.id === '') event.id = found[index]?.id ?? '';
-    expect(found[index]?.position).toBe(event.position);
+    if (event.position === -1) event.position = storedEvents[index]?.position ?? -1;
+    if (event.id === '') event.id = storedEvents[index]?.id ?? '';
+    expect(storedEvents[index]?.position).toBe(event.position);
   }
-  expect(found.map(({ id }) => id)).toEqual(model.all.map(({ id }) => id));
+  expect(storedEvents.map(({ id }) => id)).toEqual(model.all.map(({ id }) => id));
   // Read from the position of every event, including removed ones.
   for (const { position } of model.history) {
     const after = model.all.filter((event) => event.position >= position).map((event) => event.position);
@@ -204,7 +204,7 @@ const fileSize = (directory: string) =>
 it('the store agrees with the model after any writes, scavenges and restarts', { timeout: 240_000 }, async () => {
   const seed = announcedSeed('scavenge model');
   let run = 0;
-  let segments = 0;
+  let scavengedSegments = 0;
   await fc.assert(
     fc.asyncProperty(fc.array(command, { maxLength: 40 }), async (commands) => {
       const directory = join(root, String(run++));
@@ -244,7 +244,7 @@ it('the store agrees with the model after any writes, scavenges and restarts', {
           await scavenge(store, {
             pauseFactor: 0,
             signal: new AbortController().signal,
-            onSegment: () => void segments++,
+            onSegment: () => void scavengedSegments++,
           });
           const positionsBefore = model.all.slice(1).map(({ position }) => position);
           model.scavenge();
@@ -270,5 +270,5 @@ it('the store agrees with the model after any writes, scavenges and restarts', {
     }),
     { seed, numRuns: Number(process.env['RUNS'] ?? (process.env['FAULTS'] === 'long' ? 200 : 50)) },
   );
-  expect(segments).toBeGreaterThan(0);
+  expect(scavengedSegments).toBeGreaterThan(0);
 });

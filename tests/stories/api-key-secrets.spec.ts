@@ -12,7 +12,7 @@ import { rowsContaining } from './table-search.ts';
 let admin: HttpClient;
 let database: Pool;
 let key: NewKey;
-let rotated: string;
+let rotatedSecret: string;
 
 beforeAll(async () => {
   const steward = await signInAs('steward');
@@ -21,14 +21,14 @@ beforeAll(async () => {
   const collectionId = await newCollection(steward);
   const dataSetId = await newDataSet(steward, await newType(steward), collectionId);
   key = await newKey(admin, [[collectionId, 'write']]);
-  rotated = done(await admin.post(`/api/api-keys/${key.id}/rotate`, {})).key;
+  rotatedSecret = done(await admin.post(`/api/api-keys/${key.id}/rotate`, {})).key;
   // Use the key in valid and invalid requests that the services could log.
-  for (const system of [key.client, new ApiKeyClient(rotated)]) {
-    done(await system.post(`/api/reference-data/${dataSetId}/instances`, { data: { code: uniqueName('code') } }));
-    await system.get('/api/users');
-    await system.get('/api/no-such-thing');
-    await system.get(`/api/reference-data/${dataSetId}/instances?filter=nonsense`);
-    await system.post(`/api/reference-data/${dataSetId}/instances`, { data: 7 });
+  for (const client of [key.client, new ApiKeyClient(rotatedSecret)]) {
+    done(await client.post(`/api/reference-data/${dataSetId}/instances`, { data: { code: uniqueName('code') } }));
+    await client.get('/api/users');
+    await client.get('/api/no-such-thing');
+    await client.get(`/api/reference-data/${dataSetId}/instances?filter=nonsense`);
+    await client.post(`/api/reference-data/${dataSetId}/instances`, { data: 7 });
   }
   done(await admin.post(`/api/api-keys/${key.id}/revoke`));
   await key.client.get('/api/reference-types');
@@ -38,11 +38,11 @@ beforeAll(async () => {
 });
 afterAll(() => database?.end());
 
-/** Returns the secrets without their first characters, which lists show. */
-const secretParts = () => [key.secret, rotated].map((secret) => secret.slice('rdm_'.length + 8));
+/** Returns the secrets without the prefix that lists show. */
+const secretParts = () => [key.secret, rotatedSecret].map((secret) => secret.slice('rdm_'.length + 8));
 
 it('the tables contain the SHA-256 of a secret, but not the secret', async () => {
-  const hashes = [key.secret, rotated].map((secret) => createHash('sha256').update(secret).digest('hex'));
+  const hashes = [key.secret, rotatedSecret].map((secret) => createHash('sha256').update(secret).digest('hex'));
   const rows = await rowsContaining(database, [key.name, ...hashes, ...secretParts()]);
   for (const text of [key.name, ...hashes]) expect(rows).toContain(text);
   for (const secret of secretParts()) expect(rows.includes(secret)).toBe(false);

@@ -153,7 +153,7 @@ export async function requireSameValues(format: string): Promise<void> {
   expect(byCode(await importFile(await exportFile(dataSetId, format), typeId, stored.length))).toEqual(stored);
 }
 
-/** Exports a data set, proposes the file for import into it, and checks that the import would change no row. */
+/** Exports a data set, uploads the file, and checks that an import into the same data set would change no row. */
 export async function requireNoChange(format: string): Promise<void> {
   const field = uniqueName('field');
   const typeId = await newType(steward, [

@@ -133,7 +133,7 @@ let headBefore: LogPosition | null;
 let lastPosition: bigint;
 const answers: { row: string; answer: Answer }[] = [];
 
-const isWrite = ({ route }: TableRow) =>
+const isTestedWrite = ({ route }: TableRow) =>
   !route.startsWith('GET ') && !route.includes('/internal/') && !route.includes('okta');
 
 /** Returns a caller that the route allows, preferably `admin`. */
@@ -148,7 +148,7 @@ beforeAll(async () => {
   usersBefore = await userIds();
   administratorsBefore = await administrators();
   headBefore = await store.head();
-  for (const row of ROWS.filter(isWrite)) {
+  for (const row of ROWS.filter(isTestedWrite)) {
     const caller = fixture.callers[allowedCaller(row)];
     const request = withExtraContent(await requestBuilderOf(row.name)(fixture, caller), SETTABLE[row.route] ?? []);
     const method = row.route.split(' ')[0] as string;
@@ -173,7 +173,7 @@ describe('fields that callers may not set', () => {
   it('do not prevent a write, except on routes that refuse unknown fields', () => {
     const statuses = Object.fromEntries(answers.map(({ row, answer }) => [row, answer.status]));
     const table = Object.fromEntries(
-      ROWS.filter(isWrite).map((row) => [row.name, row.cells[allowedCaller(row)].status]),
+      ROWS.filter(isTestedWrite).map((row) => [row.name, row.cells[allowedCaller(row)].status]),
     );
     expect(statuses).toEqual({ ...table, ...STRICT });
   });
@@ -187,19 +187,19 @@ describe('fields that callers may not set', () => {
   });
 
   it('are in no event', async () => {
-    const found: string[] = [];
+    const leaks: string[] = [];
     let events = 0;
     for await (const event of store.readAll(headBefore)) {
       events += 1;
       const text = JSON.stringify([event.stream, event.type, event.data, event.metadata]);
-      if (text.includes(MARK) || text.includes(String(NUMBER))) found.push(`${event.type} ${text}`);
+      if (text.includes(MARK) || text.includes(String(NUMBER))) leaks.push(`${event.type} ${text}`);
       if (event.position >= lastPosition) break;
     }
     console.log(
-      `Mass assignment: ${addedFieldCount} fields in ${answers.length} writes; ${found.length} of ${events} events contain one`,
+      `Mass assignment: ${addedFieldCount} fields in ${answers.length} writes; ${leaks.length} of ${events} events contain one`,
     );
     expect(events).toBeGreaterThan(0);
-    expect(found).toEqual([]);
+    expect(leaks).toEqual([]);
   });
 
   it('are in no table of the database', async () => {
@@ -207,7 +207,7 @@ describe('fields that callers may not set', () => {
       `SELECT format('%I.%I', schemaname, tablename) AS name FROM pg_tables
         WHERE schemaname NOT IN ('pg_catalog', 'information_schema')`,
     );
-    const found: string[] = [];
+    const leaks: string[] = [];
     for (const { name } of tables) {
       const { rows } = await fixture.pool
         .query<{ row: string }>(
@@ -219,11 +219,11 @@ describe('fields that callers may not set', () => {
           if (error.code === UNDEFINED_TABLE) return { rows: [] };
           throw error;
         });
-      found.push(...rows.map(({ row }) => `${name}: ${row}`));
+      leaks.push(...rows.map(({ row }) => `${name}: ${row}`));
     }
-    console.log(`Mass assignment: ${found.length} rows of ${tables.length} tables contain one`);
+    console.log(`Mass assignment: ${leaks.length} rows of ${tables.length} tables contain one`);
     expect(tables.length).toBeGreaterThan(20);
-    expect(found).toEqual([]);
+    expect(leaks).toEqual([]);
   });
 });
 

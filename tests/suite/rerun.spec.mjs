@@ -1,4 +1,4 @@
-/** Specifies the result of two runs of one test file. */
+/** Specifies the combined result of two runs of one test file. */
 import { describe, expect, it } from 'vitest';
 import { compareRuns, OUTSIDE } from './rerun.mjs';
 
@@ -6,21 +6,21 @@ const passes = (title) => ({ title, passed: true });
 const fails = (title) => ({ title, passed: false });
 
 describe('two runs of a test file', () => {
-  it('count a test that failed and then passed as passed and unstable', () => {
+  it('count a test as passed and unstable when it failed and then passed', () => {
     expect(compareRuns([fails('a'), passes('b')], [passes('a'), passes('b')])).toEqual({
       passed: 2,
       failed: [],
       unstable: ['a'],
     });
   });
-  it('count a test that failed twice as failed', () => {
+  it('count a test as failed when it failed twice', () => {
     expect(compareRuns([fails('a'), passes('b')], [fails('a'), passes('b')])).toEqual({
       passed: 1,
       failed: ['a'],
       unstable: [],
     });
   });
-  it('count a test that fails only in the second run as unstable', () => {
+  it('count a test as unstable when it fails only in the second run', () => {
     expect(compareRuns([fails('a'), passes('b')], [passes('a'), fails('b')])).toEqual({
       passed: 2,
       failed: [],

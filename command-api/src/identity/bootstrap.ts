@@ -1,4 +1,4 @@
-/** Writes the seeded roles and the first administrator at the first start. The next start completes a failed one. */
+/** Writes the seeded roles and the first administrator at the first start. A later start completes a failed attempt. */
 import {
   ACCESS_STREAM,
   ADMINISTRATOR_ROLE_ID,

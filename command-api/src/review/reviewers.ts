@@ -17,5 +17,5 @@ export interface RowReviewer {
   governanceOf: (x: Execution, parentId: number) => Promise<{ governedBy: number[] }>;
 }
 
-/** Composed in routes.ts, because modules do not import each other. */
+/** `routes.ts` collects the reviewers of all kinds, because modules do not import each other. */
 export type Reviewers = Record<ApprovalKind, RowReviewer>;

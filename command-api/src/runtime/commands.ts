@@ -1,6 +1,6 @@
 /**
- * Makes each command take effect once: stores the command before it decides, and stores one answer. Another process can
- * finish a command that has no answer.
+ * Makes each command take effect once: stores the command before its first decision, and stores one answer. Another
+ * process can finish a stored command that has no answer.
  */
 import { createHmac } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -52,7 +52,7 @@ export function command<Input>(
 }
 
 const NAMESPACE = '6f1ed0b5-7a0e-4f2b-9f43-0d6f4a8c1e57';
-/** If a lease is not renewed for this time, another process may finish the command. */
+/** If a lease is not renewed for this time, another process can finish the command. */
 const LEASE_SECONDS = 5;
 const RENEW_EVERY_MS = 1_000;
 const WAIT_FOR_ANSWER_MS = 15_000;
@@ -78,7 +78,7 @@ export interface CommandsDependencies {
   streams: Streams;
   access: Access;
   log: Log;
-  /** Omitted where no read models exist. */
+  /** Limits how far large commands run ahead of the read models; omitted where no read models exist. */
   pace?: Pace;
   /** The maximum number of selected rows that one request decides; defaults to the product's limit. */
   bulkAnswerRows?: number;
@@ -91,7 +91,7 @@ export class Commands implements CommandLog {
   readonly #deps: CommandsDependencies;
   readonly #steps: StepWriter;
   readonly #definitions = new Map<string, CommandDefinition<unknown>>();
-  /** The commands whose leases this process holds. It renews them, because an append may take longer than a lease. */
+  /** The commands whose leases this process holds. It renews the leases, because an append can take longer. */
   readonly #leased = new Set<string>();
   #renewing: NodeJS.Timeout | undefined;
 
@@ -168,7 +168,7 @@ export class Commands implements CommandLog {
     for (const row of rows) {
       const definition = this.#definitions.get(row.name);
       if (!row.payload || !definition) {
-        // The body of a command with `keep: false` is not stored, so only its caller can send it again.
+        // Recovery cannot run a command whose body is not stored (`keep: false`): the caller must send a new request.
         await this.#answer(row.command_id, { status: 409, body: INTERRUPTED_BODY, position: undefined });
         this.#stopRenewing(row.command_id);
         continue;
@@ -262,7 +262,7 @@ export class Commands implements CommandLog {
     const until = Date.now() + WAIT_FOR_ANSWER_MS;
     for (;;) {
       const row = await this.#loadCommand(commandId);
-      // After a restore with another session secret, hashes cannot be compared: then the name of the command decides.
+      // After a restore with another session secret, hashes cannot be compared: compare the command names.
       if (row && (row.body_hash === UNKNOWN_BODY_HASH ? row.name !== definition.name : row.body_hash !== bodyHash)) {
         throw new Refusal('IDEMPOTENCY_KEY_REUSED', 'This Idempotency-Key was used for another request');
       }
@@ -274,10 +274,10 @@ export class Commands implements CommandLog {
           WHERE command_id = $1 AND status IS NULL AND leased_until < now() RETURNING *`,
         [commandId],
       );
-      const [taken] = claimed.rows;
-      if (taken) {
-        const salt = taken.payload?.meta.salt ?? meta.salt;
-        return this.#execute(definition, taken, input, salt === undefined ? meta : { ...meta, salt });
+      const [claimedRow] = claimed.rows;
+      if (claimedRow) {
+        const salt = claimedRow.payload?.meta.salt ?? meta.salt;
+        return this.#execute(definition, claimedRow, input, salt === undefined ? meta : { ...meta, salt });
       }
       if (Date.now() > until) {
         throw new Refusal('IN_PROGRESS', 'This request is still in progress. Please send it again.', undefined, 1);

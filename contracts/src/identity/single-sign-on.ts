@@ -1,11 +1,14 @@
-/** Names that browser and server share for single sign-on. This file is small and imports nothing, because the sign-in page loads it. */
+/**
+ * Constants and functions that browser and server share for single sign-on. This file is small and imports nothing,
+ * because the sign-in page loads it.
+ */
 
 /** The path to which a provider sends users back. */
 export const SSO_CALLBACK_PATH = '/auth/callback';
 
 /**
- * The cookie with which the browser sends `<code verifier>.<state>` to the API until the sign-in ends. A script sets it, so scripts can
- * read it. It is useless without the response of the provider.
+ * The cookie with which the browser sends `<code verifier>.<state>` to the API until the sign-in ends. A script sets
+ * the cookie, so scripts can read it. The cookie is useless without the response of the provider.
  */
 export const SSO_COOKIE = 'sso_flow';
 export const SSO_COOKIE_SECONDS = 600;

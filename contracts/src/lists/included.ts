@@ -27,7 +27,7 @@ export type DataSetIncluded = z.infer<typeof DataSetIncluded>;
 
 export const DATA_SET_INCLUDES = ['data', 'extractedValues'] as const satisfies (keyof DataSetIncluded)[];
 
-/** A mapping with its working value, which may differ from the served value (`served` of …/mappings). */
+/** A mapping with its working value, which can differ from the served value (`served` of …/mappings). */
 export const IncludedMapping = defineView(() =>
   z.object({
     id: z.number(),
@@ -51,7 +51,7 @@ export const IncludedMapping = defineView(() =>
 export type IncludedMapping = z.infer<typeof IncludedMapping>;
 
 /**
- * The part of GET /api/crosswalks/{id}?include=mappingData, with at most INCLUDED_ROWS_MAX mappings and none that is
+ * The part of GET /api/crosswalks/{id}?include=mappingData, with at most INCLUDED_ROWS_MAX mappings that are not
  * deleted. `counts` of the crosswalk has the numbers of all mappings per status; …/mappings lists all mappings.
  */
 export const CrosswalkIncluded = defineView(() =>

@@ -50,7 +50,7 @@ export interface BackupOptions {
   signingKeyFile: string;
   productVersion: string;
   sessionSecret: string;
-  /** Encrypts the file if given. */
+  /** Without a passphrase, the file is not encrypted. */
   passphrase?: string | undefined;
   /** Whether to back up a log that lacks projected events, as the safety copy before a restore does. */
   acceptsMissingEvents?: boolean;
@@ -81,11 +81,11 @@ const DEFAULT_PAUSE_FACTOR = 1;
 /**
  * Rejects with a `MaintenanceError` (`MAINTENANCE_RUNNING`, `DISK_SPACE`, `LOG_SHORTER`), with the reason of the
  * signal, or with the error of a store or of the signing key. A rejected backup leaves no file. A killed process leaves
- * `<name>.part`, which the maintenance process deletes in its folder at its next start.
+ * `<name>.part`. At its next start, the maintenance process deletes such files in the folder of the backups.
  *
- * Log and tables match because of the order (docs/decisions/0082). The log up to the cut cannot change, because no
- * scavenge runs. All rows that an event up to the cut needs were committed before the event was appended, so the later
- * snapshot contains them.
+ * Log and tables match, because the snapshot is taken after the cut is chosen (docs/decisions/0082). The log up to the
+ * cut cannot change, because no scavenge runs. All rows that an event up to the cut needs were committed before the
+ * event was appended, so the snapshot contains them.
  */
 export async function createBackup(options: BackupOptions): Promise<CompletedBackup> {
   const { folder, pool } = options;
@@ -93,7 +93,7 @@ export async function createBackup(options: BackupOptions): Promise<CompletedBac
   return withMaintenanceLock(pool, (client) => writeBackup(options, client));
 }
 
-/** Deletes the files of interrupted backups for whose name `isKept` is false; returns the deleted names. */
+/** Deletes the files of interrupted backups, except names for which `isKept` is true; returns the deleted names. */
 export async function removeUnfinished(
   folder: string,
   isKept: (name: string) => boolean = () => false,
@@ -145,7 +145,7 @@ async function writeBackup(options: BackupOptions, client: Client): Promise<Comp
     );
 
     report.begin('finishing');
-    // This query fails if the connection, and with it the lock, was lost: a scavenge may have changed the log.
+    // This query fails if the connection, and with it the lock, was lost: a scavenge can then have changed the log.
     const auditChainHash = await auditChainHashAt(client, chain.seq);
     const cut: Cut = { position: header.cut.position, seq: chain.seq, chainHash: chain.hash };
     const { keyId, publicKey } = signingKey;
@@ -168,7 +168,7 @@ async function writeBackup(options: BackupOptions, client: Client): Promise<Comp
  * unless `acceptsMissingEvents` is set.
  */
 async function headOf({ source, acceptsMissingEvents }: BackupOptions, client: Client): Promise<bigint | null> {
-  // Read the position of the read models first: new events may be projected meanwhile.
+  // Read the position of the read models first: events can be projected between the two reads.
   const { rows } = await client.query<{ position: string }>('SELECT commit_position AS position FROM platform.reader');
   const projected = BigInt(rows[0]?.position ?? 0);
   const head = await source.head();

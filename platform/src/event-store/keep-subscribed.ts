@@ -19,7 +19,7 @@ interface KeepOptions {
 /**
  * Runs `subscribe` again and again until the signal aborts, `subscribe` returns `done`, or it throws a final error.
  * `subscribe` calls `progressed` for each event that it has handled. After progress, the next run begins at once: a
- * server may end a live subscription that is 32 events behind. Without progress, the next run begins after a pause,
+ * server can end a live subscription that is 32 events behind. Without progress, the next run begins after a pause,
  * which grows up to two seconds.
  */
 export async function keepSubscribed(

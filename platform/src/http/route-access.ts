@@ -47,7 +47,7 @@ export function requireRole(access: RouteAccess, state: AccessState, actor: Acto
 
 /** Whether the actor is an API key, and the scope `read` would allow the route. */
 const isKeyRoute = (route: string, actor: Actor): boolean =>
-  typeof actor !== 'number' && API_KEY_ROUTES.some((known) => known === route);
+  typeof actor !== 'number' && API_KEY_ROUTES.some((keyRoute) => keyRoute === route);
 
 function notIncluded(requirement: string, actor: Actor): Refusal {
   if (typeof actor === 'number') return new Refusal('FORBIDDEN', `Your role does not include ${requirement}`);

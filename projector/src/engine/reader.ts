@@ -64,7 +64,7 @@ export function openReader(
 
   async function project(events: readonly NumberedEvent[]): Promise<void> {
     const batch = new Batch(events);
-    // The audit log computes the same digests, and reports errors.
+    // Ignore errors here: the audit log computes the same digests, and reports the errors.
     digestAhead(batch.stored).catch(() => undefined);
     const outcome = await retryUntilSuccess(term, () => commit(term, checkpoint, attached, batch));
     const detached = attached.filter((build) => outcome.detached.has(build));
@@ -98,8 +98,8 @@ export function openReader(
     async run() {
       const subscribe = async (progressed: () => void) => {
         await requireSameLog(term, checkpoint);
-        const fromHere = (signal: AbortSignal) => subscribeNumbered(term, checkpoint, signal);
-        for await (const { events, deliveredUpTo, isCaughtUp } of inBatches(fromHere, term.signal, {
+        const subscribeFromCheckpoint = (signal: AbortSignal) => subscribeNumbered(term, checkpoint, signal);
+        for await (const { events, deliveredUpTo, isCaughtUp } of inBatches(subscribeFromCheckpoint, term.signal, {
           limits: term.limits,
         })) {
           if (events.length > 0) {
@@ -178,7 +178,7 @@ async function commit(
   return { checkpoint, detached };
 }
 
-/** Reads which builds were detached by a batch whose commit succeeded without an answer. */
+/** Adds to `detached` the builds that an earlier attempt to commit this batch has detached. */
 async function findDetached(
   client: Client,
   builds: readonly Build[],
@@ -202,8 +202,8 @@ interface Instant {
 }
 
 /**
- * Returns the instants of a batch, each with its last seq. An event whose time is invalid or decreases gets the
- * time of the previous event.
+ * Returns the instants of a batch, each with its last seq. Instants never decrease: an event with an invalid or earlier
+ * time gets the previous instant.
  */
 export function instantsOf(previous: string, events: readonly NumberedEvent[]): Instant[] {
   const instants: Instant[] = [];

@@ -53,7 +53,7 @@ const searchEntries: TableOf<SearchEntry> = {
   key: ['data_set_id', 'id'],
   // Each index separates the data sets, so that a search reads no entries of data sets that the viewer may not read.
   // The hashes in `parts` include the id of the data set.
-  // Without fastupdate, because each search would also read the pending list, with new parts of all data sets.
+  // With fastupdate, each search would also read the pending list, which has new parts of all data sets.
   indexes: [
     '(data_set_id, code COLLATE "C", id)',
     '(data_set_id, label COLLATE "C", id)',

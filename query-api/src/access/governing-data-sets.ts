@@ -1,7 +1,4 @@
-/**
- * Finds the data sets that govern a change, with their creators. The grants on these data sets decide who may read the
- * change.
- */
+/** Finds the creators of the data sets that govern changes. Creators and grants decide who may read a change. */
 import type { ReadModels } from '../read-models/read-models.ts';
 import { sql } from '../read-models/sql.ts';
 

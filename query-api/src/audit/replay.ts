@@ -164,7 +164,7 @@ function foldRows({ initial, evolve }: RowsFold, entity: SubjectEntity | undefin
   };
 }
 
-/** Returns the entity of an `access-main` event; undefined for an event without one, such as that of a legal hold. */
+/** Returns the entity of an `access-main` event; undefined for an event without an entity. */
 function accessSubject(data: object): { kind: AccessKind; id: number } | undefined {
   for (const kind of ['collection', 'group', 'user', 'role'] as const) {
     const id = (data as Record<string, unknown>)[`${kind}Id`];

@@ -58,16 +58,16 @@ export interface Side {
  * is null if the crosswalk uses the label field of the data set.
  */
 export function sideColumn(dataSet: Sql, type: Sql, fieldId: Sql, chosenLabel: Sql): Sql {
-  const field = sql`f ->> 'dataType' = 'string' AND NOT (f ->> 'retired')::boolean`;
+  const isActiveText = sql`f ->> 'dataType' = 'string' AND NOT (f ->> 'retired')::boolean`;
   return sql`json_build_object('dataSetId', ${dataSet}.id, 'createdBy', ${dataSet}.created_by, 'name', ${dataSet}.name, 'fieldId', ${fieldId},
     'fieldName', ${fieldName(fieldId, sql`${type}.fields`)},
     'labelFieldId', ${labelField(dataSet, type, sql`ARRAY[${fieldId}]`, chosenLabel)},
     'synonymFieldIds', (SELECT coalesce(json_agg((f ->> 'fieldId')::bigint ORDER BY (f ->> 'fieldId')::bigint), '[]')
       FROM jsonb_array_elements(${type}.fields) f
-      WHERE ${field} AND ${isSynonymField} AND (f ->> 'fieldId')::bigint <> ${fieldId}),
+      WHERE ${isActiveText} AND ${isSynonymField} AND (f ->> 'fieldId')::bigint <> ${fieldId}),
     'isKey', ${dataSet}.key_field_ids = ARRAY[${fieldId}]::bigint[] AND EXISTS (
       SELECT 1 FROM jsonb_array_elements(${type}.fields) f
-      WHERE ${field} AND (f ->> 'fieldId')::bigint = ${fieldId}))`;
+      WHERE ${isActiveText} AND (f ->> 'fieldId')::bigint = ${fieldId}))`;
 }
 
 /** The columns `source` and `target` of a crosswalk `c` from `s` of type `st` to `t` of type `tt`. */

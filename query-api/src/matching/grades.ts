@@ -12,7 +12,7 @@ const SAME_FOLDED_SYNONYM = 86;
 const SAME_FOLDED_LABEL = 85;
 export const SIMILAR_MAX = 84;
 
-/** Returns confidence and reason for two texts that are equal after folding. */
+/** Returns confidence and reason for two texts that are equal after folding, except two identical values. */
 export function gradeEquality(
   ours: string,
   ourKind: Kind,

@@ -30,9 +30,9 @@ const EVENTS_SHOWN = 100;
 const TypesQuery = ListQuery.omit({ page: true, pageSize: true, fields: true });
 
 function typeList(tables: Tables): ListDefinition {
-  const inUse = sql`jsonb_array_elements(t.fields) f WHERE NOT (f ->> 'retired')::boolean`;
-  const schemaCount = sql`(SELECT count(*) FROM ${inUse})`;
-  const schemaNames = sql`(SELECT coalesce(jsonb_agg(f -> 'name'), '[]') FROM ${inUse})`;
+  const activeFields = sql`jsonb_array_elements(t.fields) f WHERE NOT (f ->> 'retired')::boolean`;
+  const schemaCount = sql`(SELECT count(*) FROM ${activeFields})`;
+  const schemaNames = sql`(SELECT coalesce(jsonb_agg(f -> 'name'), '[]') FROM ${activeFields})`;
   const dataSetCount = sql`cardinality(t.data_set_ids)`;
   const columns = {
     id: sql`t.id`,
@@ -53,7 +53,7 @@ function typeList(tables: Tables): ListDefinition {
       sql`t.id::text`,
       sql`t.name`,
       sql`t.description`,
-      sql`(SELECT string_agg(f ->> 'name', ' ') FROM ${inUse})`,
+      sql`(SELECT string_agg(f ->> 'name', ' ') FROM ${activeFields})`,
     ],
     id: sql`t.id`,
     defaultSort: { sql: sql`t.name`, dataType: 'string', order: 'ASC' },

@@ -1,4 +1,7 @@
-/** Tests that an import of mappings continues after kills of its process, with exact counts and one log entry for each failed row. */
+/**
+ * Tests that an import of mappings continues after kills of its process, with exact counts and one log entry for each
+ * failed row.
+ */
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { announcedSeed, random } from '../../conformance/seed.ts';
@@ -67,7 +70,7 @@ describe('an import job', () => {
     expect(await countLoggedErrors(jobId)).toEqual({ lines: EMPTY_ROWS, rows: EMPTY_ROWS });
     const table = await tableOf('crosswalks', 'crosswalk_mapping_values');
     // New rows have two versions (drafted, submitted), changed rows three. No pair exists twice, and none is missing.
-    const found = await until(async () => {
+    const totals = await until(async () => {
       const [rows] = await query<{ rows: number; pairs: number; right: number; revisions: number }>(
         `SELECT count(*)::int AS rows, count(DISTINCT source_value)::int AS pairs, sum(revision)::int AS revisions,
                 count(*) FILTER (WHERE approval_status = 'PENDING' AND target_value = 't' || substr(source_value, 2))::int AS right
@@ -76,7 +79,7 @@ describe('an import job', () => {
       );
       return rows?.right === ROWS ? rows : undefined;
     }, COUNT_INTERVAL_MS);
-    expect(found).toEqual({ rows: ROWS, pairs: ROWS, right: ROWS, revisions: 2 * ROWS + EXISTING_ROWS });
+    expect(totals).toEqual({ rows: ROWS, pairs: ROWS, right: ROWS, revisions: 2 * ROWS + EXISTING_ROWS });
     expect(killsDuringJob).toBeGreaterThan(0);
     console.info(`${ROWS} rows imported once; ${killsDuringJob} kills during the import`);
   });

@@ -17,8 +17,8 @@ export let database: pg.Client;
 /** Polls `read` until it returns a value; throws after the timeout. */
 export async function until<T>(read: () => Promise<T | undefined> | T | undefined, timeoutMs = 20_000): Promise<T> {
   for (const deadline = Date.now() + timeoutMs; ; await new Promise((resolve) => setTimeout(resolve, 50))) {
-    const found = await read();
-    if (found !== undefined) return found;
+    const value = await read();
+    if (value !== undefined) return value;
     if (Date.now() > deadline) throw new Error('The expected value did not appear');
   }
 }
@@ -39,7 +39,7 @@ export async function inviteUser() {
   return { id, username, email };
 }
 
-/** Starts the product and the mail server before the tests of a file. */
+/** Starts the product and the mail server before the tests of a file, and stops them after the tests. */
 export function startMailStack(): void {
   beforeAll(async () => {
     mailServer = await startMailServer();

@@ -19,7 +19,7 @@ export interface StoredKey {
 
 const HOUR_MS = 3_600_000;
 
-/** Creates a key: its collections must exist and its expiry must be in the future. */
+/** Creates a key. Its collections must exist; its expiry must be null or in the future. */
 export function createKey(
   access: AccessState,
   apiKeyId: number,
@@ -52,7 +52,7 @@ function sortedScopes(scopes: readonly KeyScope[]): KeyScope[] {
   );
 }
 
-/** Rotates a key. Its existing secrets stay valid for the overlap hours, at most until the key expires. */
+/** Rotates a key. Its existing secrets stay valid for at most the overlap hours, and at most until the key expires. */
 export function rotateKey(key: StoredKey, overlapHours: number, at: Date): Event<'ApiKeyRotated'> {
   if (key.revokedAt !== null) throw new Refusal('CONFLICT', 'This API key was revoked: create another one');
   if (key.expiresAt !== null && key.expiresAt <= at) {

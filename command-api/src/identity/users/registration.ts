@@ -45,20 +45,20 @@ async function storePerson(x: Execution, id: number, person: Register): Promise<
 }
 
 /**
- * Derives a username from the part of the address before "@", and appends a number if the name is taken or looks like
- * another. Tries ten unused names; if all of these look like others, returns a name that `storeUser` refuses.
+ * Derives a username from the part of the e-mail address before "@", and appends a number if the name is taken or looks
+ * like another. Tries ten unused names; if all of these look like others, returns a name that `storeUser` refuses.
  */
 async function findUnusedName(db: Queryable, id: number, email: string): Promise<string> {
-  const local = email.slice(0, email.lastIndexOf('@'));
+  const localPart = email.slice(0, email.lastIndexOf('@'));
   const isSimilar = await loadLookAlikeCheck(db, id);
   const { rows } = await db.query<{ name: string }>(
     `SELECT name FROM (SELECT n, $1 || CASE WHEN n = 1 THEN '' ELSE n::text END AS name
                          FROM generate_series(1, 10000) n) names
       WHERE NOT EXISTS (SELECT FROM identity.users u WHERE lower(u.username) = lower(name) AND u.erased_at IS NULL)
       ORDER BY n LIMIT 10`,
-    [local],
+    [localPart],
   );
-  return rows.find(({ name }) => !isSimilar(name))?.name ?? local;
+  return rows.find(({ name }) => !isSimilar(name))?.name ?? localPart;
 }
 
 async function isUsernameUsed(db: Queryable, username: string): Promise<boolean> {

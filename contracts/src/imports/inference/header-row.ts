@@ -8,7 +8,10 @@ import { datePartsOf } from './read-cell-value.ts';
 const ROWS_CHECKED = 20;
 /** A header fills at least this share of the usual row width. */
 const WIDTH_SHARE = 0.6;
-/** A header cell differs in kind from at least this share of the values in the rows below. */
+/**
+ * A row without usual names is a header if one of its cells differs in kind from at least this share of the values
+ * below the cell.
+ */
 const KIND_SHARE = 0.9;
 /** The maximum number of words in a usual column name. */
 const NAME_WORDS_MAX = 4;
@@ -79,8 +82,8 @@ function differsFromRowsBelow(row: LeadingRow, rows: readonly LeadingRow[]): boo
   return row.cells.some((cell, column) => {
     if (isBlank(cell)) return false;
     const values = below.map(({ cells }) => cells[column] ?? '').filter((value) => !isBlank(value));
-    const others = values.filter((value) => kindOf(value) !== kindOf(cell));
-    return values.length > 0 && others.length >= KIND_SHARE * values.length;
+    const differing = values.filter((value) => kindOf(value) !== kindOf(cell));
+    return values.length > 0 && differing.length >= KIND_SHARE * values.length;
   });
 }
 

@@ -92,7 +92,7 @@ export class MetadataCatalogue {
     return metadata;
   }
 
-  /** Returns the metadata as the stored JSON. */
+  /** Returns the current metadata as the stored JSON; undefined if the stream has none. */
   raw(stream: string): Buffer | undefined {
     const ordinal = this.#latestOrdinal(stream);
     return ordinal === undefined ? undefined : readHeader(this.#reader.read(ordinal)).data;

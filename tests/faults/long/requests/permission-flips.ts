@@ -43,7 +43,7 @@ describe('a flipped declaration', () => {
     const wrong: unknown[] = [];
     for (const route of new Set(flips.map((flip) => flip.route))) {
       const rows = ROWS.filter((row) => row.route === nameOf(route));
-      // Without the flip the row matches the table, so the differences below come from the flip.
+      // Require each row to match the table without a flip, so that the differences below come from the flip.
       for (const row of rows) {
         const answers = await requestRow(fixture, routers.serve(route, route.access), row);
         if (JSON.stringify(answers) !== JSON.stringify(expectedOf(row)))

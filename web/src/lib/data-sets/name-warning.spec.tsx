@@ -20,8 +20,8 @@ function NameField({ ownName }: { ownName: string }) {
 }
 
 const showField = (ownName: string) => {
-  const found = { items: [{ id: 1, name: 'Countries' }], total: 1 };
-  const server = fakeServer({ 'GET /api/reference-data': { body: found } });
+  const response = { items: [{ id: 1, name: 'Countries' }], total: 1 };
+  const server = fakeServer({ 'GET /api/reference-data': { body: response } });
   showPage(<NameField ownName={ownName} />);
   return server;
 };

@@ -31,7 +31,7 @@ describe('a column', () => {
     expect(() => text('remark')).toThrow('The column remark needs a header');
   });
 
-  it('shows and exports the property named by its id, and cannot be hidden if it is a name', () => {
+  it('shows and exports the property named by its id, and cannot be hidden if it is a name column', () => {
     expect([text('name').cell(row), text('remark', { header: 'Remark' }).cell(row)]).toEqual(['Countries', '']);
     expect([count('size').cell(row), countOrDash('size').cell({ ...row, size: 0 })]).toEqual(['12,345', '–']);
     expect(count('size').value?.(row)).toBe(12_345);

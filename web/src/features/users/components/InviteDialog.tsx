@@ -41,7 +41,7 @@ const notSentText = ({ username }: InvitedUser): string =>
   `No mail server is configured: find the link for ${username} in the mail outbox, and send it to them.`;
 const outboxUrl = ({ email }: InvitedUser): string => urlOf('/manage-users', { tab: 'mail', 'm-q': email });
 
-/** Stays open, because the toast disappears before the administrator has sent the link. */
+/** The dialog stays open, because the toast can disappear before the administrator has sent the link. */
 function NotSentDialog({ invited, onClose }: { invited: InvitedUser; onClose: () => void }) {
   return (
     <Dialog
