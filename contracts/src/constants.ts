@@ -1,7 +1,7 @@
 /** Constants of the specification (§9 and §4), and limits and texts that several workspaces share. */
 
 export const PASSWORD_MIN_LENGTH = 10;
-/** The number of previous passwords that cannot be used again. */
+/** The number of last passwords, including the current one, that a new password must not repeat. */
 export const PASSWORD_HISTORY_LENGTH = 5;
 export const PASSWORD_CHANGE_REDIRECT_MS = 2_000;
 
@@ -9,7 +9,7 @@ export const SESSION_TIMEOUT_MINUTES = 120;
 export const SESSION_WARNING_MINUTES = 115;
 export const SESSION_COUNTDOWN_SECONDS = 300;
 export const ACTIVITY_SAMPLING_MS = 1_000;
-/** The maximum lifetime of a session, regardless of activity; a setting can replace it. */
+/** The maximum lifetime of a session, regardless of activity, unless a setting replaces this default. */
 export const SESSION_ABSOLUTE_HOURS = 24;
 export const HEARTBEAT_INTERVAL_MS = 60_000;
 
@@ -64,7 +64,7 @@ export const EVENT_BYTES_MAX = 768 * 1024;
  * determines its stream, so the number must never change.
  */
 export const BUCKETS = 64;
-/** The maximum number of values of a one-to-one relationship, because they are all in one bucket. */
+/** The maximum number of values of a one-to-one relationship. One bucket contains all of them. */
 export const ONE_TO_ONE_VALUES_MAX = 100_000;
 export const TRANSLATE_VALUES_MAX = 10_000;
 export const SELECTION_TTL_MINUTES = 60;

@@ -19,7 +19,7 @@ await runScript('npm run scavenge', async () => {
     const bytes = stores
       ? await scavengeAlone({ pool: stores.pool, eventStoreUrl: stores.eventStoreUrl, signal })
       : await requestScavengeOfRunningProduct({ dataDir: settings.dataDir, signal });
-    // A scavenged file also stores the offsets of its events, which can exceed the freed space.
+    // A scavenged file also stores the offsets of its events. They can need more space than was freed.
     const grown = bytes < 0 ? ` (the files grew by ${sizeText(-bytes)})` : '';
     console.log(`Freed: ${sizeText(Math.max(0, bytes))}${grown}`);
   } finally {

@@ -1,4 +1,4 @@
-/** Measures frames and events of a list while the CPU is slowed down, and checks that its last row can be reached. */
+/** Measures frames and events of a list on a slowed-down CPU, and checks that the list's last row can be reached. */
 import type { Page } from '@playwright/test';
 import { FIELDS } from './data-sets.ts';
 
@@ -128,14 +128,14 @@ function watch(): void {
 
 const readRecorded = (): Durations => (window as unknown as { benchDurations: Durations }).benchDurations;
 
-/** Checks at several zoom levels that Ctrl+End goes to the last row: the row with the last key on the server. */
+/** Checks at several zoom levels that Ctrl+End goes to the last row: the last one in the response of the server. */
 export async function findLastRows(
   newPage: () => Promise<Page>,
   baseUrl: string,
   dataSetId: number,
   rows: number,
 ): Promise<LastRow[]> {
-  const found: LastRow[] = [];
+  const lastRows: LastRow[] = [];
   for (const zoom of ZOOMS) {
     const page = await newPage();
     await page.addInitScript((to) => localStorage.setItem('zoom', String(to)), zoom);
@@ -159,8 +159,8 @@ export async function findLastRows(
     });
     if (key !== expected || !isVisible)
       throw new Error(`At zoom ${zoom} the last row is ${key}, ${isVisible ? '' : 'not '}in sight`);
-    found.push({ zoom, key: key ?? '' });
+    lastRows.push({ zoom, key: key ?? '' });
     await page.close();
   }
-  return found;
+  return lastRows;
 }

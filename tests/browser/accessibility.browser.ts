@@ -8,7 +8,7 @@ import { expect, test, visit } from './fixtures.ts';
 import { addressOf, createRelationshipOnce, limitRows, routes, waitUntilLoaded } from './pages.ts';
 
 test.use({ reusesPages: true });
-// There is one test per page of the app, so that the workers share the pages.
+// Each page of the app has its own test, so that several workers check pages at the same time.
 test.describe.configure({ mode: 'parallel' });
 
 /** Collects console errors, except the 401 that a page gets for a visitor who is not signed in. */

@@ -1,4 +1,4 @@
-/** Reads and closes the error dialog, reads the recorded errors of the page, and expects error responses of the API. */
+/** Finds and closes the error dialog, reads the recorded errors of the page, and expects error responses of the API. */
 import type { Page } from '@playwright/test';
 import { expect } from './fixtures.ts';
 

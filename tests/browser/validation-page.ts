@@ -1,4 +1,4 @@
-/** Creates a data set of agents with rows to validate, and locates the parts of the Validation Test page. */
+/** An empty data set of agents, rows to validate for this data set, and locators of the Validation Test page. */
 import type { Page } from '@playwright/test';
 import { createCollection, type NamedItem } from './collections.ts';
 import { callApi, uniqueName } from './fixtures.ts';
@@ -34,6 +34,6 @@ export const result = (page: Page) => page.getByRole('region', { name: 'Result' 
 export const verdict = (page: Page) => result(page).getByRole('status').first();
 export const rule = (page: Page, name: string) =>
   result(page).getByRole('list', { name: 'Broken rules' }).getByRole('button', { name });
-/** The line numbers of the listed problems. */
+/** The cells with the line numbers of the listed problems. */
 export const lines = (page: Page) =>
   result(page).getByRole('grid', { name: 'Problems' }).getByRole('gridcell', { name: /^\d$/ });

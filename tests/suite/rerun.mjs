@@ -26,7 +26,7 @@ export function compareRuns(first, second) {
   return { passed: titles.filter(isPassedTest).reduce((sum, title) => sum + count(title), 0), failed, unstable };
 }
 
-/** Tests of one file may share a title. The title passes when all of these tests pass. */
+/** Tests of one file can share a title. The title passes when all of these tests pass. */
 function resultsByTitle(tests) {
   const results = new Map();
   for (const { title, passed } of tests) results.set(title, (results.get(title) ?? true) && passed);

@@ -6,7 +6,7 @@ import type { Execution } from '../runtime/execution.ts';
 /** The number of streams that are processed concurrently: enough to fill the event store's commit groups. */
 export const STREAMS_AT_ONCE = 16;
 
-/** The estimated bytes of a row in an event without its values: the bytes of the id and of property names. */
+/** The estimated bytes of a row's id and property names in an event. The values of the row are not included. */
 export const ROW_OVERHEAD_BYTES = 32;
 
 /** The size of a value in an event, in bytes. */
@@ -44,7 +44,7 @@ export function toChunks<Row>(
 
 /**
  * Decides buckets concurrently, and the chunks of a bucket in order. Throws a failure only after all running work has
- * ended: the next run of the command would mistake a late append for the change of another user.
+ * ended. Otherwise the next run of the command would mistake a late append for the change of another user.
  */
 export async function decideChunks<Row>(
   x: Pick<Execution, 'withPace'>,

@@ -28,7 +28,7 @@ export function startImport(job: ImportJob | undefined, schemaRevision: number):
   return decided({ type: 'ImportStarted', data: { schemaRevision } });
 }
 
-/** Retries a failed job, which skips the pieces that are done. */
+/** Retries a failed job. The job then skips the pieces that are done. */
 export function retryImport(job: ImportJob | undefined, schemaRevision: number): Decision<ImportJobEvent> {
   const { status, undone } = existingJob(job);
   if (undone) throw new Refusal('CONFLICT', 'This import was undone: import the file again', undone);
@@ -140,14 +140,14 @@ export function insertRows(known: KnownKeys, piece: ImportedPiece): Decision<Ins
 
 /** Changes rows whose keys exist. Adds rows with new keys, or refuses these rows in the mode update. */
 export function mergeRows(bucket: InstanceBucket, piece: ImportedPiece): Decision<InstanceEvent, PieceOutcome> {
-  return decideRows(bucket, piece, (row, tally, holder) => {
-    const difference = differingCells(bucket.rows.get(holder)?.values ?? {}, piece.fieldIds, cellsOf(row));
+  return decideRows(bucket, piece, (row, tally, existingId) => {
+    const difference = differingCells(bucket.rows.get(existingId)?.values ?? {}, piece.fieldIds, cellsOf(row));
     if (difference === undefined) {
       tally.unchanged += 1;
       return;
     }
-    tally.changed.push({ id: holder, values: difference.after });
-    tally.undo.push({ id: holder, values: difference.before });
+    tally.changed.push({ id: existingId, values: difference.after });
+    tally.undo.push({ id: existingId, values: difference.before });
   });
 }
 
@@ -165,14 +165,14 @@ interface Tally {
 function decideRows(
   known: KnownKeys,
   piece: ImportedPiece,
-  onExisting: (row: StagedRow, tally: Tally, holder: number) => void,
+  onExisting: (row: StagedRow, tally: Tally, existingId: number) => void,
 ): Decision<InstanceEvent, PieceOutcome> {
   const { jobId, schemaRevision } = piece;
   const tally: Tally = { added: [], addedEarlier: 0, changed: [], unchanged: 0, refused: [], undo: [] };
   for (const row of piece.rows) {
-    const holder = known.ids.get(row.key);
+    const existingId = known.ids.get(row.key);
     if (known.rows.has(row.id)) tally.addedEarlier += 1;
-    else if (holder !== undefined) onExisting(row, tally, holder);
+    else if (existingId !== undefined) onExisting(row, tally, existingId);
     else if (piece.mode === 'update') tally.refused.push({ line: row.line, code: 'NOT_FOUND' });
     else tally.added.push(row);
   }

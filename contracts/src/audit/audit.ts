@@ -96,7 +96,7 @@ const REVIEW: Record<string, { before: VersionStatus | null; after: VersionStatu
   DeletionRequested: { before: 'APPROVED', after: 'PENDING' },
   Discarded: { before: 'DRAFT', after: 'APPROVED' },
   Deleted: { before: null, after: 'DELETED' },
-  // The definition of a relationship is in force as soon as it is created.
+  // A relationship is never a draft, so it is approved as soon as it is restored.
   RelationshipRestored: { before: 'DELETED', after: 'APPROVED' },
   Restored: { before: 'DELETED', after: 'DRAFT' },
   Undone: { before: null, after: null },
@@ -111,7 +111,7 @@ const SEVERE = /^Purge|^LegalHoldReleased$|Deleted$|Removed$|Revoked$|Deactivate
 
 /**
  * Computes the audit row of an event. The row depends only on the event and its stream, so that a verification of the
- * audit log can compare it with the stored row.
+ * audit log can compute the row again and compare the result with the stored row.
  */
 export function auditEntry(stream: string, event: ProductEvent): AuditEntry {
   const { category } = parseStream(stream);
@@ -146,7 +146,7 @@ export function auditEntry(stream: string, event: ProductEvent): AuditEntry {
 /** The entity type of an event that was purged. */
 export const PURGED_ENTITY = 'purged';
 
-/** The audit row of a purged event, which has only the type of the event. */
+/** The audit row of a purged event. It contains only the type of the event. */
 export const purgedEntry = (type: string): AuditEntry => ({
   kind: 'system',
   action: type,
@@ -215,7 +215,7 @@ function accessChange(event: ProductEvent): Pick<AuditEntry, 'roleChange' | 'gro
   }
 }
 
-/** The status of the rows after an undo; null if the rows have different statuses or none. */
+/** The status of the rows after an undo; null for other events, or if the rows have different statuses or none. */
 function statusAfterUndo(data: Record<string, unknown>): string | null {
   if (data['undoes'] === undefined) return null;
   const restoredStates = Array.isArray(data['rows']) ? data['rows'] : [data];

@@ -15,7 +15,7 @@ describe('a filter', () => {
     const needle = JSON.parse(`${'['.repeat(20_000)}${']'.repeat(20_000)}`);
     expect(Filter.safeParse({ conditions: [{ field: 'x', operator: 'equals', value: needle }] }).success).toBe(false);
   });
-  // Without the unknown property, the filter would match other rows.
+  // If the unknown property were ignored, the filter would match other rows.
   it('is refused if it has an unknown property', () => {
     const code = { field: 'code', operator: 'equals', value: 'DE' };
     expect(Filter.safeParse({ conditions: [], groups: [{ conditions: [code] }] }).success).toBe(false);
@@ -30,7 +30,7 @@ describe('a filter', () => {
 });
 
 describe('the query of a list', () => {
-  it('is the first page of 50 rows in ascending order by default', () =>
+  it('requests the first page of 50 rows in ascending order by default', () =>
     expect(ListQuery.parse({})).toEqual({ page: 1, pageSize: 50, order: 'ASC' }));
   it('accepts pages from 1, and 1 to 1,000 rows per page', () => {
     const accepts = (query: object) => ListQuery.safeParse(query).success;

@@ -39,17 +39,17 @@ describe('records', () => {
       [5, 'c'],
     ]);
   });
-  it('keep empty fields, while an empty line is no record', () => {
+  it('keep empty fields, but an empty line is no record', () => {
     expect(fieldsOf(',\n\n""\n')).toEqual([['', ''], ['']]);
   });
-  it('may have quotes, delimiters and line ends in their fields', () => {
+  it('can have quotation marks, delimiters and line ends in their fields', () => {
     expect(fieldsOf('"a ""b""";"c;d";"e\r\nf"\n', ';')).toEqual([['a "b"', 'c;d', 'e\r\nf']]);
   });
   it('are clean if they have no quotation mark and only ASCII characters without NUL', () => {
     const records = scan('a,b\nM\xfc,b\nM\x80\na\0,b\n~\x7f\n"q",b\n');
     expect(records.map(({ isClean }) => isClean)).toEqual([true, false, false, false, true, false]);
   });
-  it('keep a quote within an unquoted field', () => {
+  it('keep a quotation mark within an unquoted field', () => {
     expect(fieldsOf('5" pipe,x\n')).toEqual([['5" pipe', 'x']]);
   });
 });
@@ -175,13 +175,13 @@ describe('any table', () => {
         delimiter,
         fc.constantFrom('\n', '\r\n'),
         fc.integer({ min: 1, max: 9 }),
-        (rows, by, end, pieceLength) => {
-          const text = rows.map((row) => row.map(quote).join(by) + end).join('');
+        (rows, separator, end, pieceLength) => {
+          const text = rows.map((row) => row.map(quote).join(separator) + end).join('');
           // A newline within the first field would suggest another line ending; a leading line prevents that.
-          const records = scan(`x${end}${text}`, by, pieceLength).slice(1);
+          const records = scan(`x${end}${text}`, separator, pieceLength).slice(1);
           expect(records.map((record) => record.fields)).toEqual(rows);
           expect(records.every((record) => record.malformed === null)).toBe(true);
-          expect(records.map(({ raw }) => raw)).toEqual(rows.map((row) => row.map(quote).join(by)));
+          expect(records.map(({ raw }) => raw)).toEqual(rows.map((row) => row.map(quote).join(separator)));
         },
       ),
     );

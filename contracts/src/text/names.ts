@@ -9,7 +9,7 @@ export const nameEvents = {
 };
 export type NameEvent = EventsOf<typeof nameEvents>;
 
-/** The ids of the owners by normalised name. The map is folded in place. */
+/** The ids of the owners by normalised name. `evolveNames` changes the map in place. */
 export type Names = Map<string, number>;
 
 /** Normalises a name for comparisons: NFKC, lower case, trimmed, each run of white space replaced by one space. */

@@ -30,7 +30,7 @@ export type FirstStartOptions = {
 };
 
 export type FirstStart = {
-  /** Returns the settings with which command-api creates the administrator; none when the first start is complete. */
+  /** Returns the settings with which command-api creates the administrator; none once this creation is complete. */
   env(): NodeJS.ProcessEnv;
   /**
    * Loads missing sample data if the settings require sample data, and completes the creation of the administrator. If

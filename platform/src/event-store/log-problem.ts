@@ -1,6 +1,6 @@
 /**
- * Reads the problem of the log, if there is one. Until an operator accepts the problem, the projector stops and no
- * service may change the log.
+ * Reads the problem of the log, if there is one. Until an operator accepts the problem, the projector projects nothing
+ * and no service may change the log.
  */
 import { Refusal } from '@rdm/contracts';
 import type { Queryable } from '../postgres/postgres.ts';

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { batchLookups } from './batching.ts';
 
-/** Collects the queries, which the tests answer. */
+/** Collects the queries, so that a test can answer each of them. */
 function collectQueries() {
   const queries: { keys: readonly string[]; answer: () => void; fail: (error: Error) => void }[] = [];
   const lookUp = batchLookups<string, string>(

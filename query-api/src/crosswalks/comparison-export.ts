@@ -1,6 +1,6 @@
 /**
  * Exports of a comparison: for each listed target value and each source data set, one row per served mapping to the
- * target value, or one row without a source value.
+ * target value, or one row without a source value if there is none.
  */
 import { type ComparedCell, Refusal } from '@rdm/contracts';
 import { idParam, type Route, route } from '@rdm/platform';
@@ -30,7 +30,7 @@ interface ExportedRow {
   sourceValue: string | null;
   sourceLabel: string | null;
   state: ComparedCell['state'];
-  /** Other target values that this source data set maps the same source value to. */
+  /** Other target values to which this source data set maps the same source value. */
   conflictsWith: string[];
 }
 /** A row with the id of its crosswalk. `withSourceLabels` adds `crosswalk` and `sourceLabel`. */
@@ -87,8 +87,8 @@ async function withSourceLabels(
       crosswalkId === id && sourceValue !== null ? [sourceValue] : [],
     );
     if (values.length === 0) continue;
-    const found = await runQuery<LabelledRow>((tables) => labelledRows(tables, source, [...new Set(values)]));
-    labels.set(id, new Map(found.map(({ value, label }) => [value, label])));
+    const labelled = await runQuery<LabelledRow>((tables) => labelledRows(tables, source, [...new Set(values)]));
+    labels.set(id, new Map(labelled.map(({ value, label }) => [value, label])));
   }
   const names = new Map(crosswalks.map(({ id, name }) => [id, name]));
   return rows.map((row) => {

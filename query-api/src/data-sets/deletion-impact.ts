@@ -1,4 +1,4 @@
-/** Finds the mappings, by value, and the relationship values, by id, that refer to instances to delete. */
+/** Finds mappings (by value) and relationship values (by id) that refer to the instances to delete. */
 import { DeletionImpact, type Dependant, Refusal, SelectedInstances, WORDS } from '@rdm/contracts';
 import { idParam, type Pool, type Principal, type Route, route } from '@rdm/platform';
 import { findReadableDataSet } from '../access/readable-data-set.ts';

@@ -67,7 +67,7 @@ beforeAll(async () => {
   for (const id of [SOURCE, TARGET]) append(`dataSet-${id}`, dataSetCreated({ id }), { dataSetIds: [id] });
   const definition = crosswalkDefined({ name: 'Countries', sourceSystemId: SOURCE, targetSystemId: TARGET });
   append('crosswalk-1', definition, { actor: STEWARD, dataSetIds: [SOURCE, TARGET] });
-  // The steward's first two actions are sample data, and so is the approver's first decision.
+  // The steward's first two acts are sample data, and so is the approver's first decision.
   for (const event of [draft('A'), submit('A')]) appendMapping('A', event, STEWARD, SAMPLE_DATA_CORRELATION_ID);
   appendMapping('A', approve('A'), APPROVER, SAMPLE_DATA_CORRELATION_ID);
   appendMapping('B', draft('B'), NEWCOMER);

@@ -1,4 +1,4 @@
-/** The import worker counts exactly, and neither duplicates nor loses a row when it is interrupted. */
+/** The import worker counts rows exactly, and neither duplicates nor loses a row when it is interrupted. */
 import { randomUUID } from 'node:crypto';
 import { beginStaging, completeStaging, pruneStaged, stagePiece } from '@rdm/command-api/file-imports/staged-files';
 import { streams } from '@rdm/contracts';
@@ -9,7 +9,7 @@ import { useImportEnvironment } from './environment.ts';
 import { csv, FIELDS, lineOf, lines, rowsOf, runWithKills } from './rows.ts';
 
 const environment = useImportEnvironment();
-/** FAULTS=long kills more often. */
+/** FAULTS=long kills the worker more often. */
 const LONG = process.env['FAULTS'] === 'long';
 
 /** Wraps the event store so that each append of rows first calls `before` with the number of earlier appends. */
@@ -151,7 +151,7 @@ describe('a progress report that arrives after the end of its phase', () => {
     let isLate = false;
     const query = async (...args: unknown[]) => {
       const [text, values] = args as [unknown, unknown[]];
-      const send = () => (environment.pool.query as (...given: unknown[]) => Promise<unknown>)(...args);
+      const send = () => (environment.pool.query as (...args: unknown[]) => Promise<unknown>)(...args);
       if (isLate || !String(text).includes('children AS') || values[2] !== 'IMPORT') return send();
       // The first report of the phase waits for the end of the phase.
       isLate = true;
@@ -204,7 +204,7 @@ describe('an import that is stopped', () => {
     expect((await environment.waitForEnd(jobId)).status).toBe('CANCELLED');
     expect(await lines(environment, dataSetId)).toEqual([]);
   });
-  it('fails while its user may not write, and completes after a later retry', async () => {
+  it('fails if its user is deactivated, and completes when it is retried after a reactivation', async () => {
     const dataSetId = await environment.dataSet(FIELDS);
     const jobId = await environment.begin(await environment.stage(dataSetId, csv(rowsOf(640)), FIELDS));
     const revoking = storeWithHook(async (appends) => {

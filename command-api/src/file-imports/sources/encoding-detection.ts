@@ -5,19 +5,20 @@ import chardet from 'chardet';
 import { byteOrderMark, LineCounter } from '../text-encoding.ts';
 import { isKnownEncoding, transcoderOf } from './text-transcoder.ts';
 
-const NULS_CHECKED = 64 * 1024;
-const NUL_SHARE = 0.3;
-/** The size of the sample of non-ASCII lines in which encodings other than UTF-8 are detected. */
+const NUL_CHECK_BYTES = 64 * 1024;
+/** The minimum share of NULs among the even or odd bytes of UTF-16. */
+const NUL_SHARE_MIN = 0.3;
+/** Encodings other than UTF-8 are detected in a sample of about this size, taken from lines with non-ASCII bytes. */
 const SAMPLE_BYTES = 64 * 1024;
-const FOREIGN_LETTERS_MAX = 0.5;
-const FOREIGN_WORDS_MAX = 0.02;
+const NON_ASCII_LETTERS_MAX = 0.5;
+const NON_ASCII_RUNS_MAX = 0.02;
 const INNER_LETTERS_MIN = 0.9;
 const CONFIDENCE_MIN = 60;
 /** Encodings whose bytes are so characteristic that no question is needed. */
 const ASIAN = /^(?:shift_jis|euc-|big5|gb|iso-2022)/i;
-const EXAMPLES = 3;
-const CANDIDATES = 4;
-/** Frequent encodings of alphabetic languages, which the statistics of a short file cannot distinguish. */
+const EXAMPLES_MAX = 3;
+const LIKELY_MAX = 4;
+/** Frequent encodings that the statistics of a short file cannot distinguish. */
 const FREQUENT = ['windows-1251', 'windows-1250', 'windows-1252'];
 
 export interface DetectedEncoding {
@@ -29,15 +30,15 @@ export interface DetectedEncoding {
 export function evidentEncoding(head: Buffer): string | undefined {
   const mark = byteOrderMark(head);
   if (mark) return mark.encoding;
-  const checked = head.subarray(0, Math.min(head.length, NULS_CHECKED) & ~1);
+  const checked = head.subarray(0, Math.min(head.length, NUL_CHECK_BYTES) & ~1);
   const nuls: [even: number, odd: number] = [0, 0];
   for (const [at, byte] of checked.entries()) if (byte === 0) nuls[at & 1 ? 1 : 0] += 1;
-  const least = Math.max(1, (NUL_SHARE * checked.length) / 2);
+  const least = Math.max(1, (NUL_SHARE_MIN * checked.length) / 2);
   if (nuls[1] >= least && nuls[1] > nuls[0]) return 'utf-16le';
   return nuls[0] >= least ? 'utf-16be' : undefined;
 }
 
-/** Detects the encoding of the pushed bytes of a text without an evident encoding. */
+/** Detects the encoding of a text without an evident encoding from its pushed bytes. */
 export class EncodingDetector {
   readonly #lines = new LineCounter();
   readonly #sample: Buffer[] = [];
@@ -70,7 +71,7 @@ export class EncodingDetector {
     const likely = matches
       .map(({ name }) => name.toLowerCase())
       .filter((name) => !/^(?:ascii|utf-8|iso-8859-1|windows-1252)$/.test(name));
-    const candidates = [...new Set([...likely.slice(0, CANDIDATES), ...FREQUENT])];
+    const candidates = [...new Set([...likely.slice(0, LIKELY_MAX), ...FREQUENT])];
     return { encoding: candidates[0] as string, question: encodingQuestion(sample, candidates) };
   }
 }
@@ -83,13 +84,13 @@ export class EncodingDetector {
 function isWindows1252(sample: Buffer): boolean {
   const text = transcoderOf('windows-1252')(sample, true).toString('utf8');
   const letters = text.match(/\p{L}/gu)?.length ?? 0;
-  const foreign = text.match(/[^\p{ASCII}\P{L}]/gu)?.length ?? 0;
-  const foreignWords = text.match(/[^\p{ASCII}\P{L}]{3,}/gu)?.length ?? 0;
+  const nonAsciiLetters = text.match(/[^\p{ASCII}\P{L}]/gu)?.length ?? 0;
+  const nonAsciiRuns = text.match(/[^\p{ASCII}\P{L}]{3,}/gu)?.length ?? 0;
   const inner = text.match(/(?<=[\p{L}\x80-\uffff])[^\p{ASCII}\xa0](?=[\p{L}\x80-\uffff])/gu) ?? [];
   const innerLetters = inner.filter((character) => /[\p{L}\u2019]/u.test(character)).length;
   return (
-    foreign <= FOREIGN_LETTERS_MAX * letters &&
-    foreignWords <= FOREIGN_WORDS_MAX * foreign &&
+    nonAsciiLetters <= NON_ASCII_LETTERS_MAX * letters &&
+    nonAsciiRuns <= NON_ASCII_RUNS_MAX * nonAsciiLetters &&
     innerLetters >= INNER_LETTERS_MIN * inner.length
   );
 }
@@ -100,7 +101,7 @@ function encodingQuestion(sample: Buffer, candidates: readonly string[]): Questi
       .toString('utf8')
       .split(/[\r\n;,\t|"]+/)
       .filter((value) => /\P{ASCII}/u.test(value))
-      .slice(0, EXAMPLES)
+      .slice(0, EXAMPLES_MAX)
       .map((value) => value.trim().slice(0, 60));
   return {
     id: 'encoding',

@@ -49,7 +49,7 @@ export async function profileBytes(
   let source = await openSource(file, options);
   for (;;) {
     const profile = await profileSource(source, knownFields);
-    // The end of the file may change the options or have the merged cells of the sheet: then read the file again.
+    // The file is read again if its end changes the read options or contains the merged cells of the sheet.
     const reopened = await source.reopen?.();
     if (!reopened) return profile;
     source = reopened;
@@ -94,7 +94,7 @@ async function profileSource(source: Source, knownFields?: readonly KnownField[]
       const place = placeOf(source, record.line, null);
       preview.push({ record: record.line, place, cells: cells.map(shortened) });
     }
-    // If a record has another number of fields than the header, its cells may be in wrong columns.
+    // A record with another number of fields than the header is not profiled: its cells may be in wrong columns.
     if (record.malformed === null && (source.isTyped || cells.length === names.length)) to.add(cells, record.kinds);
   };
 
@@ -152,21 +152,22 @@ function headerOf(source: Source, head: readonly SourceRecord[], knownFields: re
     line: record.line,
     cells: source.headerCells?.(record) ?? cellsOf(record, source),
   }));
-  const given = source.read.headerRow;
+  const requestedRow = source.read.headerRow;
   const found =
-    given === undefined
+    requestedRow === undefined
       ? findHeader(
           rows,
           knownFields.map(({ name }) => name),
         )
-      : { line: given, candidates: [] };
+      : { line: requestedRow, candidates: [] };
   const record = head.find(({ line }) => line === found.line);
   if (record?.malformed) {
     const { rule, fix } = record.malformed;
     throw new Refusal('INVALID', `The names of the columns on line ${record.line} cannot be read: ${rule}. ${fix}.`);
   }
-  if (given !== undefined && given > 0 && !record && head.length > 0) {
-    throw new Refusal('INVALID', `Row ${given} cannot name the columns: choose one of the first ${head.length} rows.`);
+  if (requestedRow !== undefined && requestedRow > 0 && !record && head.length > 0) {
+    const text = `Row ${requestedRow} cannot name the columns: choose one of the first ${head.length} rows.`;
+    throw new Refusal('INVALID', text);
   }
   const names = record ? (source.headerNames?.(record) ?? cellsOf(record, source)) : [];
   if (!record) names.length = modalWidth(head);
@@ -177,10 +178,12 @@ function headerOf(source: Source, head: readonly SourceRecord[], knownFields: re
   return { ...header, question: headerQuestion(rows, found.candidates) };
 }
 
+/** Returns the most frequent number of fields; the largest of several. */
 function modalWidth(records: readonly SourceRecord[]): number {
   const counts = new Map<number, number>();
   for (const { fields } of records) counts.set(fields.length, (counts.get(fields.length) ?? 0) + 1);
-  return [...counts].sort(([one, count], [other, more]) => more - count || other - one)[0]?.[0] ?? 0;
+  const byCount = [...counts].sort(([widthA, countA], [widthB, countB]) => countB - countA || widthB - widthA);
+  return byCount[0]?.[0] ?? 0;
 }
 
 function headerQuestion(rows: readonly LeadingRow[], candidates: readonly number[]): Question {

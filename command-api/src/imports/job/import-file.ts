@@ -32,7 +32,7 @@ export async function importFile(context: ImportContext, lease: Lease, job: Impo
     completePhase(state, 'VALIDATION', validated, rules),
   );
   await beginPhase(context.pool, claimed, 'IMPORT');
-  // While the valid rows are imported, read the file again for the rejected rows.
+  // Reads the file again, and stores its rejected rows while the valid rows are imported.
   const importing = importPieces(run);
   await forEachConcurrently([importing, storeRejected(run)], 2, async (work) => void (await work));
   const imported = await importing;

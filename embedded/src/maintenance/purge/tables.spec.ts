@@ -1,4 +1,4 @@
-/** Tests which rows a purge deletes from PostgreSQL, and that the bytes of these rows are removed from its files. */
+/** Tests which rows a purge deletes from PostgreSQL, and that PostgreSQL's files keep no bytes of these rows. */
 import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -27,7 +27,7 @@ beforeAll(async () => {
   postgres = await startPostgres({ dir: join(root, 'postgres'), log: () => {} });
   await migrate(postgres.url);
   pool = createPool(postgres.url, { max: 4 });
-  // The tables of serving read models that the deletion reads.
+  // The deletion reads these tables of serving read models.
   await pool.query(`
     CREATE SCHEMA jobs_b1;
     CREATE TABLE jobs_b1.import_jobs (job_id bigint, job_type text, status text, file_id uuid, data_set_ids bigint[]);
@@ -97,7 +97,10 @@ const command = (id: number, name: string, input: object, steps: object, more: {
     ],
   );
 
-/** Inserts rows of the entities, which contain the text, into the tables that a purge concerns. */
+/**
+ * Inserts rows of the entities into tables from which a purge deletes rows. At least one row in each of these tables
+ * contains the text.
+ */
 async function fill(ids: typeof PURGED, text: string, firstCommand: number): Promise<void> {
   const { dataSet, crosswalk, relationship, job, file } = ids;
   await command(firstCommand, 'CreateDataSet', { name: text }, { [`dataSet-${dataSet}#0`]: -1 });
@@ -107,7 +110,7 @@ async function fill(ids: typeof PURGED, text: string, firstCommand: number): Pro
   const causedBy = `00000000-0000-4000-9000-${String(firstCommand + 4).padStart(12, '0')}`;
   await command(firstCommand + 4, 'DecideApprovals', { selection: text }, {});
   await pool.query('INSERT INTO audit_b1.audit_logs VALUES ($1, $2)', [`instances-${dataSet}.3`, causedBy]);
-  const values: [string, unknown[]][] = [
+  const inserts: [string, unknown[]][] = [
     [
       'INSERT INTO command.selection_criteria (command_id, criteria) VALUES ($1, $2)',
       [causedBy, JSON.stringify({ q: text })],
@@ -168,7 +171,7 @@ async function fill(ids: typeof PURGED, text: string, firstCommand: number): Pro
       [`instances-${dataSet}.3`, JSON.stringify({ text })],
     ],
   ];
-  for (const [statement, parameters] of values) await pool.query(statement, parameters);
+  for (const [statement, parameters] of inserts) await pool.query(statement, parameters);
 }
 
 const SCHEMAS = ['command', 'jobs', 'telemetry', 'identity', 'platform', 'cache'];
@@ -222,20 +225,20 @@ const NOT_CONCERNED: Readonly<Record<string, string>> = {
   'identity.reset_requests': 'answered within seconds',
   'identity.used_id_tokens': 'expire within minutes',
   'telemetry.api_key_buckets': 'counters of the last minute',
-  'platform.builds': 'of the read models',
-  'platform.reader': 'of the read models',
-  'platform.instants': 'numbers and instants',
-  'platform.log_losses': 'positions',
+  'platform.builds': 'states of read models',
+  'platform.reader': 'position of the read models',
+  'platform.instants': 'contains only numbers and instants',
+  'platform.log_losses': 'contains only positions',
 };
 
 describe('the tables of a purge', () => {
   it('and the tables of NOT_CONCERNED are all tables except migrations', async () => {
     const concerned = [...concernedTables('dataSets'), ...concernedTables('telemetry'), ...Object.keys(NOT_CONCERNED)];
-    const migrations = (name: string) => !/^platform\..*migrations/.test(name);
-    expect([...new Set(concerned)].sort()).toEqual((await allTables()).filter(migrations));
+    const isMigrationTable = (name: string) => /^platform\..*migrations/.test(name);
+    expect([...new Set(concerned)].sort()).toEqual((await allTables()).filter((name) => !isMigrationTable(name)));
   });
 
-  it('lose exactly the rows of the purged entities, and the counts match', async () => {
+  it('have counts of the rows of purged entities, and lose exactly these rows', async () => {
     const [gone, stays] = ['textofwhatispurged', 'textofwhatstays'];
     await fill(PURGED, gone, 100);
     await fill(KEPT, stays, 200);
@@ -253,7 +256,7 @@ describe('the tables of a purge', () => {
     expect(await tablesWith(stays)).toEqual(before);
   });
 
-  it('of telemetry lose old rows, except those of users under a hold', async () => {
+  it('lose old telemetry, except the rows of users under a hold', async () => {
     for (const [userId, at] of [
       [PURGED.userId, '2025-01-01'],
       [PURGED.userId, '2026-02-01'],
@@ -308,7 +311,7 @@ describe('the tables of a purge', () => {
   });
 });
 
-/** Returns the files of the server that contain the bytes of a text. */
+/** Returns the files of PostgreSQL that contain a text. */
 function filesWith(text: string): string[] {
   try {
     const found = execFileSync('grep', ['-r', '-l', '-a', '-F', text, join(root, 'postgres')], { encoding: 'utf8' });

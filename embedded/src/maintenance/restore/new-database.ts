@@ -1,4 +1,4 @@
-/** Fills a new database with the tables of a backup, in the version of the backup, and then migrates it. */
+/** Migrates a new database to the version of a backup, fills its tables from the backup, and runs later migrations. */
 
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -86,7 +86,7 @@ export async function sequenceValues(db: Queryable): Promise<Map<string, bigint>
   return values;
 }
 
-/** Row ids, of which an installation allocates many. */
+/** The sequences of row ids. An installation allocates many row ids. */
 const ROW_SEQUENCES = ['instance_ids', 'relationship_value_ids', 'mapping_ids', 'missing_mapping_ids'];
 /** The distance to the ids of the backup if the ids of the live data are unknown. */
 const MARGIN = { rows: 10_000_000n, others: 1_000n };
@@ -98,8 +98,8 @@ const MARGIN = { rows: 10_000_000n, others: 1_000n };
 export async function continueSequences(db: Queryable, live: ReadonlyMap<string, bigint> | undefined): Promise<void> {
   for (const [name, restored] of await sequenceValues(db)) {
     const margin = ROW_SEQUENCES.includes(name.slice('command.'.length)) ? MARGIN.rows : MARGIN.others;
-    const other = live === undefined ? restored + margin : (live.get(name) ?? 0n);
-    const last = other > restored ? other : restored;
+    const atLeast = live === undefined ? restored + margin : (live.get(name) ?? 0n);
+    const last = atLeast > restored ? atLeast : restored;
     await db.query('SELECT setval($1::regclass, $2::bigint, false)', [name, String(last + 1n)]);
   }
 }

@@ -13,7 +13,7 @@ import { environment, ONE_BY_ONE, projectInBatches, useProjections } from '../pr
 useProjections();
 
 describe('the same log', () => {
-  it('produces the same rows when a batch contains decisions on more rows than one statement takes, some of them twice', async () => {
+  it('produces the same rows when a batch has more decisions than one statement takes, and several on some rows', async () => {
     const buckets = [0, 1, 2, 3, 4];
     const idsOf = (bucket: number) => Array.from({ length: 1_000 }, (_, row) => row * BUCKETS + bucket);
     const record = recorder();

@@ -7,7 +7,7 @@ export function useCompleteFilter(draft: FilterGroup, fields: readonly FilterFie
   const [refusedAttempts, setRefusedAttempts] = useState(0);
   const form = useRef<HTMLElement>(undefined);
   const incompleteCount = countIncomplete(draft, fields);
-  // An effect, because the conditions must be marked before the query selector can find them.
+  // This is an effect, because the conditions must be marked before the query selector can find them.
   useEffect(() => {
     if (refusedAttempts > 0) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
   }, [refusedAttempts]);

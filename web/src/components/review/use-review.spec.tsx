@@ -13,7 +13,7 @@ const rows: Row[] = [
   { id: 2, revision: 1 },
 ];
 
-/** A list of two rows. The test approves the first row while the dialog for the second row is open. */
+/** Two rows: one button approves the first row, the other opens the dialog for the second row. */
 function ReviewedRows({ approved }: { approved: Promise<void> }) {
   const review = useReview<Row, { id: number; outcome: 'done'; revision: number }>({
     labelOf: ({ id }) => `Row ${id}`,

@@ -23,7 +23,7 @@ export interface ListCheckboxProps {
   onToggle: (event: MouseEvent) => void;
 }
 
-/** A stateless variant for the rows of lists: a long list mounts and unmounts hundreds of rows during scrolling. */
+/** A cheap variant without Radix: scrolling a long list mounts and unmounts hundreds of rows with a checkbox. */
 export function ListCheckbox({ label, checked, onToggle }: ListCheckboxProps) {
   return (
     // biome-ignore lint/a11y/useSemanticElements: it has to look like the other checkboxes

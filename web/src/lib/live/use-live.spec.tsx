@@ -69,7 +69,7 @@ function List() {
 const texts = () => screen.queryAllByRole('listitem').map((item) => item.textContent);
 const receive = (event: string, argument?: unknown) => act(async () => handlers.get(event)?.(argument));
 
-/** Shows a list of the rows 1 and 2, which are already stored, on a page that has joined its room. */
+/** Shows a list that has read rows 1 and 2, on a page that listens for live messages. */
 async function showList() {
   const items = [
     { id: 1, revision: 0 },
@@ -114,10 +114,10 @@ it('a list with current rows is read again after a change by another user, but n
   const reads = () => server.sent.filter(({ path }) => path === '/api/things').length;
   const before = reads();
   await receive('change', { ...creation(1, 1), actorId: steward.id });
-  // Own changes are collected for a moment before a reload.
+  // A reload after own changes would begin only after this pause.
   await new Promise((resolve) => setTimeout(resolve, 2 * PAUSE_MS));
   expect(reads()).toBe(before);
-  // Counts on the page may be older than this change, although the changed row was read after the change.
+  // The page reads again, although it shows the changed row: its counts may be older than the change.
   await receive('change', creation(2, 2));
   await vi.waitFor(() => expect(reads()).toBe(before + 1));
 });

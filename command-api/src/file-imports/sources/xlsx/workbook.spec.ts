@@ -166,10 +166,10 @@ describe('a workbook', () => {
     ]);
     expect(profile.columns.map(({ misfits }) => misfits)).toEqual([0, 0, 0, 0, 0, 1]);
     expect(profile).toMatchObject({ key: [0], label: 1, questions: [], records: 14 });
-    const wrong = profile.sourceRecords.flatMap(({ line, kinds }) =>
+    const errorPlaces = profile.sourceRecords.flatMap(({ line, kinds }) =>
       (kinds ?? []).flatMap((kind, column) => (kind === 'error' ? [placeOf(profile, line, column)] : [])),
     );
-    expect(wrong).toEqual(['Data!F17']);
+    expect(errorPlaces).toEqual(['Data!F17']);
   });
   it('has codes in columns whose number format shows leading zeros', async () => {
     const rows: Cells = [
@@ -294,7 +294,7 @@ describe('a file is refused if it', () => {
     ],
     ['is binary', 415, 'This is an .xlsb file: save it as .xlsx.', zipOf([{ path: 'xl/workbook.bin', content: 'x' }])],
     [
-      'is of OpenDocument',
+      'is an OpenDocument file',
       415,
       'This is an .ods file: save it as .xlsx.',
       zipOf([

@@ -1,8 +1,8 @@
 /**
- * The columns that stay visible while the others scroll sideways. With sticky cells, the browser creates about a
- * hundred layers per screen, which slows down every frame. A long list, whose row positions are calculated anyway, is
- * therefore moved sideways as one element, and a style of each pinned cell moves the cell back. An inherited custom
- * property is not used for this, because it would restyle every cell at every step.
+ * The columns that stay visible while the others scroll sideways. Sticky cells slow down every frame, because the
+ * browser creates about a hundred layers per screen for them. The table of a long list is therefore moved sideways as
+ * one element, and a style of each pinned cell moves the cell back. An inherited custom property does not replace these
+ * styles, because it would restyle every cell at every step.
  */
 import { type RefObject, useCallback, useLayoutEffect, useRef } from 'react';
 
@@ -46,8 +46,8 @@ export const hiddenBehindClasses = 'group-data-more/side:border-l group-data-mor
 export const pinnedClasses = (isLong: boolean): PinnedClasses => (isLong ? MOVED : STICKY);
 
 /**
- * Moves the table in its frame when the user scrolls sideways. Returns the function that positions the pinned cells,
- * which must be called after rows have changed.
+ * Moves the table in its frame when the user scrolls sideways. Returns a function that positions the pinned cells; it
+ * must be called after rows have changed.
  */
 export function useHorizontalScroll(
   viewport: RefObject<HTMLElement | null>,
@@ -89,7 +89,7 @@ export function useHorizontalScroll(
     measure();
     const sizes = new ResizeObserver(measure);
     sizes.observe(element);
-    // Observes the scrolled element instead of the table, because the height of the table changes with every new row.
+    // Observes the container of the frame, not the table, because the table's height changes with every new row.
     if (frame.current.parentElement !== null) sizes.observe(frame.current.parentElement);
     // Runs before other scroll listeners change the page, so that reading the scroll position causes no extra layout.
     element.addEventListener('scroll', moveCells, { passive: true, capture: true });

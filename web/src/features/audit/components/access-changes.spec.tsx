@@ -1,4 +1,4 @@
-/** Tests the display of changed roles, groups and levels in an entry. */
+/** Tests how an audit entry displays changes of roles, groups and levels. */
 import { cleanup, screen } from '@testing-library/react';
 import { afterEach, expect, it, vi } from 'vitest';
 import { fakeServer, showPage } from '../../../testing/page.tsx';

@@ -64,8 +64,8 @@ describe('the replay of an activity', () => {
       ...[undefined, 'reference-type%3A5'],
     ],
     ['a definition', [factOf('RelationshipDefined', 'relationship')], undefined, 'relationship%3A5'],
-  ] as const)('shows %s', (_, facts, ofRow, expected) => {
-    const row = ofRow === undefined ? null : rowOf(ofRow);
+  ] as const)('shows %s', (_, facts, rowEntityType, expected) => {
+    const row = rowEntityType === undefined ? null : rowOf(rowEntityType);
     expect(activityReplay({ facts: [...facts], row })).toBe(`/audit-logs/replay?entity=${expected}`);
   });
 

@@ -30,7 +30,7 @@ export function verdict({ format, rows, invalidRows, rules }: ValidationTestView
 export const countText = ({ rows, problems }: Pick<BrokenRule, 'rows' | 'problems'>): string =>
   rows > 0 ? rowsText(rows) : `${formatNumber(problems)} ${problems === 1 ? 'column' : 'columns'}`;
 
-/** Describes where a problem is: "Line 3, size: many". */
+/** Describes the place and the value of a problem: "Line 3, size: many". */
 export function exampleText({ line, column, value }: ValidationProblem, format: ValidationTestView['format']): string {
   const position = line === null ? [] : [`${format === 'json' ? 'Row' : 'Line'} ${line}`];
   const location = [...position, ...(column === null ? [] : [column])].join(', ');
