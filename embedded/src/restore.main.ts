@@ -27,7 +27,7 @@ import { restoreIntoServers } from './maintenance/restore/restore-servers.ts';
 const USAGE =
   'npm run restore -- --from <file> [--replace] [--with-purged] [--keep-passwords] [--passphrase-file <file>] [--key <public key file>] [--trust-file-key]';
 
-/** In percent. */
+/** The progress that was last sent to the launcher, in percent. */
 let lastSentProgress = -1;
 
 await runScript(USAGE, async () => {
@@ -58,7 +58,7 @@ await runScript(USAGE, async () => {
   if (isServing && !process.send) throw new UsageError('Only the running product can use --while-serving.');
   let release = isServing ? undefined : lockDirectory(dataDir);
 
-  /** Requests a stop of the product. The launcher releases the lock of the data folder before the launcher answers. */
+  /** Has the launcher stop the product and release the lock of the data folder; then locks the folder. */
   async function stopProduct(): Promise<void> {
     process.send?.({ type: 'filled' });
     await once(process, 'message', { signal }).catch((error: unknown) => {

@@ -11,7 +11,7 @@ export interface ExampleParts {
 
 const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 
-/** Returns the curl options of a form. A file comes from the standard input, so that no file must exist. */
+/** Returns the curl options of a form. A file comes last, as a here-document, so that no file needs to exist. */
 function formOf(schema: JsonSchema, body: Readonly<Record<string, unknown>>): string[] {
   const properties = schema['properties'] as Record<string, JsonSchema>;
   const isFile = (name: string) => properties[name]?.['contentMediaType'] !== undefined;

@@ -45,7 +45,7 @@ test('names the rule of each fault in pasted rows, and finds the corrected rows 
   await expect(lines(steward)).toHaveText(['2']);
   await expect(result(steward).getByRole('gridcell', { name: '"many" is not a number' })).toBeVisible();
 
-  // The call fails, and the input stays.
+  // The server refuses invalid JSON, and the page keeps the input.
   await rowsField(steward).fill('[{"code": "007"},\n {"code": }]');
   await expect(steward.getByText('This result is for your previous input')).toBeVisible();
   await validateButton(steward).click();

@@ -22,7 +22,7 @@ const JSON_FILE = JSON.stringify([
 ]);
 
 describe('the rejected rows of a draft', () => {
-  it('of a JSON file are a CSV file with all cells, and a second import rejects the same wrong cells', async () => {
+  it('from a JSON file are a CSV file with all cells, and a second import rejects the same wrong cells', async () => {
     const dataSetId = await newTarget();
     const job = await importDraft(await draftOf(dataSetId, JSON_FILE, 'rows.json'));
     expect(job.counts).toMatchObject({ created: 1, failed: 3 });
@@ -41,7 +41,7 @@ describe('the rejected rows of a draft', () => {
     expect(await problemsOf(secondImport.jobId)).toEqual(before.slice(1));
   });
 
-  it('of a file in a national encoding are UTF-8', async () => {
+  it('from a file in Shift_JIS are downloaded as UTF-8', async () => {
     const dataSetId = await newTarget();
     // "code,name,population", then 東京 in Shift_JIS.
     const tokyo = Buffer.from([0x93, 0x8c, 0x8b, 0x9e]);

@@ -102,7 +102,7 @@ describe('submitting', () => {
       .when(act('submit', steward, [de, 3]))
       .then()
       .refusing(de, 'UNCHANGED'));
-  it('names both remedies for a rejected row', () =>
+  it('names a change and an undone rejection as remedies for a rejected row', () =>
     expect(REVIEW_REFUSALS.UNCHANGED).toMatch(/change it .* or ask its reviewer to undo the rejection/));
   it('refuses a user who has only READ', () =>
     given(deDrafted)
@@ -164,7 +164,7 @@ describe('editing', () => {
     given(deDrafted, submitted(de), rejected(de))
       .when(edit(steward, de, 3, 'DEU'))
       .thenNothing());
-  it('refuses a second edit of a row in a request', () => {
+  it('refuses a second edit of the same row in one request', () => {
     const twice = ['XXX', 'YYY'].map((targetValue) => ({ id: de, revision: 1, targetValue, confidence: 100 }));
     const decision = given(deDrafted).when((state) => editMappings(state, twice, steward));
     decision.then(edited(de, 'XXX'));
@@ -255,7 +255,7 @@ describe('deleting', () => {
         .rows.get(de),
     ).toMatchObject({ deleted: true, served: null });
   });
-  it('is undone by a restoration while no other row has the pair', () => {
+  it('is undone by a restoration, unless another row has the pair', () => {
     const deletedHistory = [deDrafted, { type: 'MappingsDeleted', data: { ids: [de] } } satisfies MappingEvent];
     given(...deletedHistory)
       .when(act('restore', steward, [de, 2]))
@@ -291,7 +291,7 @@ describe('any sequence of actions', () => {
       fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
         let state = given(deDrafted).state();
         /** The authors since the last approval, tracked by this test independently. */
-        let contributors = new Set([STEWARD]);
+        let authors = new Set([STEWARD]);
         let approvedValue: string | null = null;
         for (const { verb, by, target } of steps) {
           const row = state.rows.get(de);
@@ -303,14 +303,14 @@ describe('any sequence of actions', () => {
               : reviewMappings(state, verb, [at], by, 'because');
           for (const event of decision.events) {
             if (event.type === 'MappingsApproved') {
-              expect(contributors.has(by.userId)).toBe(false);
+              expect(authors.has(by.userId)).toBe(false);
               approvedValue = row.deletionRequested ? null : row.value.targetValue;
-              contributors = new Set();
+              authors = new Set();
             } else if (event.type === 'MappingsRevoked' || event.type === 'MappingsDeleted') approvedValue = null;
-            else if (event.type === 'MappingsDiscarded') contributors = new Set();
+            else if (event.type === 'MappingsDiscarded') authors = new Set();
             else if (event.type === 'MappingsRejected' || event.type === 'MappingsRecalled') {
-              if (row.deletionRequested) contributors = new Set();
-            } else contributors.add(by.userId);
+              if (row.deletionRequested) authors = new Set();
+            } else authors.add(by.userId);
             state = kinds.mappings.evolve(state, { ...event, metadata: metadataBy(by.userId) });
           }
           const after = state.rows.get(de);

@@ -1,4 +1,4 @@
-/** Shared steps of the imports of mappings and relationship values. */
+/** Steps that imports of mappings and imports of relationship values share. */
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import {
   CELL_CHARACTERS_MAX,
@@ -57,7 +57,7 @@ export const startImportJob = async (
     verbText: 'Import',
     total: null,
   });
-  // A draft that is started cannot be changed.
+  // Prevents changes of the draft after the start of the import.
   await x.pool.query(`UPDATE command.import_drafts SET state = 'STARTED', job_id = $2 WHERE id = $1`, [
     id,
     answer.body?.['jobId'],

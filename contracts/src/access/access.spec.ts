@@ -56,7 +56,7 @@ const arbitraryEvent: fc.Arbitrary<AccessEvent> = fc.oneof(
 );
 
 describe('any grants', () => {
-  it('make the same data sets readable in both functions', () => {
+  it('make the same data sets readable in levelOnDataSet and readableDataSets', () => {
     fc.assert(
       fc.property(
         fc.array(arbitraryEvent, { maxLength: 60 }),

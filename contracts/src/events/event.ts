@@ -8,7 +8,7 @@ export interface EventMetadata {
   /** Groups the events of one request, or of a whole job. */
   $correlationId: string;
   /**
-   * The id of the command that caused the event. An append is atomic, but a command may append to a stream more than
+   * The id of the command that caused the event. An append is atomic, but a command can append to a stream more than
    * once, for example in the pieces of a job.
    */
   $causationId: string;
@@ -24,7 +24,7 @@ export interface EventMetadata {
   /** The data sets whose grants decide which users may receive the event; empty if no grants decide this. */
   dataSetIds: number[];
   /**
-   * 16 random bytes of the command, as hexadecimal digits; earlier versions wrote events without a salt. The manifest
+   * 16 random bytes of the command, as hexadecimal digits; earlier versions of the product wrote no salt. The manifest
    * of a purge contains the digest of an event but no salt, so that the digest cannot confirm a guess of the event.
    */
   salt?: string;

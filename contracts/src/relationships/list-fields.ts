@@ -41,7 +41,7 @@ export const RELATIONSHIP_VALUE_FIELDS = {
   updatedAt: datetime('Updated'),
 } satisfies ListFields;
 
-/** Additional fields in the list of values of all relationships. */
+/** Additional fields of the list that shows the values of all relationships. */
 export const RELATIONSHIP_OF_VALUE_FIELDS = {
   relationshipName: string('Relationship'),
   sourceName: apiOnly(string('Source data set')),

@@ -1,6 +1,6 @@
 /**
  * Sends JSON in one write, with an ETag for reads. Skips work that Express repeats for each response: otherwise
- * tests/bench/read.ts and translate.ts would miss their throughput.
+ * tests/bench/read.ts and translate.ts would miss their target throughput.
  */
 import { hash } from 'node:crypto';
 import type { Request, Response } from 'express';
@@ -17,7 +17,7 @@ const isRead = ({ method }: Request): boolean => method === 'GET' || method === 
 /** Sends JSON text. Headers that the caller has set replace the defaults. */
 export function sendJson(req: Request, res: Response, text: string): void {
   if (!res.hasHeader('Content-Type')) res.setHeader('Content-Type', 'application/json; charset=utf-8');
-  // The browser of the user may store the response of a read, but must revalidate it each time.
+  // A browser is allowed to store the response of a read, but must revalidate the response each time.
   if (!res.hasHeader('Cache-Control')) res.setHeader('Cache-Control', isRead(req) ? 'private, no-cache' : 'no-store');
   // Express answers HEAD requests, and compares the ETag of the client.
   if (req.method === 'HEAD' || req.headers['if-none-match'] !== undefined) {

@@ -46,7 +46,7 @@ function toView({ processed, total, ...row }: Row, expiries: MaintenanceStatus['
 
 type Maintenance = Pick<Settings, 'MAINTENANCE_URL' | 'SERVICE_SECRET'>;
 
-/** Reads the state of the maintenance process; returns undefined if none is configured or it sends no valid answer. */
+/** Reads the state of the maintenance process; undefined if no process is configured or its answer is not valid. */
 async function maintenanceStatus(settings: Maintenance, log: Log): Promise<MaintenanceStatus | undefined> {
   if (settings.MAINTENANCE_URL === undefined) return undefined;
   try {
@@ -88,7 +88,7 @@ async function sendFile(
   }
   response.setHeader('Cache-Control', 'no-store');
   if (file.body === null) response.end();
-  // Either end may close its connection. The status was sent, so the client recognises a broken download by its length.
+  // Either end can close its connection. The status was sent, so the client recognises a broken download by its length.
   else await pipeline(Readable.fromWeb(file.body as never), response).catch(() => undefined);
   return 'sent';
 }

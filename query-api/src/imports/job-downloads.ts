@@ -99,7 +99,7 @@ export const rejectedRowsRoute = (context: QueryContext): Route =>
         const batches = readRejectedRows(context.readModels, request, id);
         return download(context, request, { name, format: rejectedRowsFormat(table), recheck }, batches);
       }
-      // No format is stored for JSON documents, for old imports and for imports without rejected rows.
+      // For the imports without a stored format, see `readRejectedTable`.
       const rejected = sql`SELECT l.record_index, (array_agg(l.record_data ORDER BY l.id))[1] AS data,
       string_agg(l.error_message, '; ' ORDER BY l.id) AS reason
     FROM jobs.logs l WHERE ${isLogOfJob(id)} AND l.status = 'ERROR' AND l.record_index IS NOT NULL GROUP BY l.record_index`;

@@ -25,7 +25,10 @@ export interface RejectedRow {
   flaws: RowFlaw[];
 }
 
-/** Returns undefined if no format is stored: for JSON documents, old imports, and imports without rejected rows. */
+/**
+ * Returns undefined if no format is stored: for JSON documents with mappings or relationship values, old imports, and
+ * imports without rejected rows.
+ */
 export async function readRejectedTable(
   readModels: ReadModels,
   request: ReadRequest,
@@ -46,7 +49,7 @@ const BATCH_BYTES = 2 * 1024 * 1024;
 
 /**
  * Yields the rejected rows with all their flaws, in batches. Rows with broken quotation marks are last. The limit of
- * bytes also limits the flaws of a batch: a long row may have a million.
+ * bytes also limits the flaws of a batch, because only a long row can have many flaws.
  */
 export async function* readRejectedRows(
   readModels: ReadModels,
@@ -97,7 +100,7 @@ export function rejectedRowsFormat({ encoding, delimiter, metadata, header }: Re
       bytes(header),
       end,
     ]).toString('latin1'),
-    // A broken row may leave a quotation mark open: the quotation mark at the start of the next line closes it.
+    // A broken row can leave a quotation mark open: the quotation mark at the start of the next line closes it.
     row: ({ line, content, flaws }) => {
       const reason = reasonOf('Line', line, flaws);
       const cell = `"${reason.replaceAll('"', '""')}"${delimiter}`;

@@ -7,7 +7,7 @@ export interface Statement {
 }
 export type RunStatement = (statement: Statement) => Promise<unknown[]>;
 
-/** A statement with a cache key that changes when the rows of the statement change. */
+/** A statement with a cache key that changes when the rows that the statement returns change. */
 export interface CachedStatement {
   key: string;
   statement: Statement;
@@ -48,11 +48,11 @@ interface Targets {
   bounded: boolean;
 }
 type PriorMappings = ReadonlyMap<string, PriorMapping[]>;
-/** The dismissed targets of each source. */
+/** The dismissed target values of each source value. */
 export type DismissedTargets = ReadonlyMap<string, ReadonlySet<string>>;
 const NO_DISMISSALS: DismissedTargets = new Map();
 
-/** Caches the last few results by key, but no failures. */
+/** Caches the results of the most recently used keys, but no failures. */
 function createCache<Made>() {
   const cache = new Map<string, Promise<Made>>();
   return (key: string, make: () => Promise<Made>): Promise<Made> => {

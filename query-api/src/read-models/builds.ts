@@ -11,13 +11,13 @@ export interface ServingBuild {
 }
 
 export interface Builds {
-  /** Whether the builds have ever reached the end of the log; until then none serves. */
+  /** Whether the builds have ever reached the end of the log; until then, no build serves. */
   isComplete(): boolean;
   serving(name: string): ServingBuild | undefined;
   names(): string[];
-  /** Reads the builds again. Calls during a reload share the next one, because the running query may be too old. */
+  /** Reads the builds again. Calls during a reload share the next reload, because the running one may miss a change. */
   reload(): Promise<void>;
-  /** Reloads now and after every projected batch; calls `onReload` after each reload. Returns the unsubscriber. */
+  /** Reloads now and after every projected batch; calls `onReload` after each reload. Returns a function to stop. */
   watch(onReload: () => void): () => void;
   close(): void;
 }

@@ -41,14 +41,14 @@ describe('a kill during a scavenge', () => {
       const copy = `${directory}-${index}`;
       const warnings: string[] = [];
       const reopened = await open(copy, { warn: (message) => warnings.push(message) });
-      const found = content(reopened);
+      const remaining = content(reopened);
       // The log has all events that must remain, and only events that it had before the scavenge.
       expect(
-        after.filter((event) => !found.includes(event)),
+        after.filter((event) => !remaining.includes(event)),
         moment,
       ).toEqual([]);
       expect(
-        found.filter((event) => !before.includes(event)),
+        remaining.filter((event) => !before.includes(event)),
         moment,
       ).toEqual([]);
       expect(warnings, moment).toEqual([]);
@@ -79,7 +79,7 @@ describe('damage in a scavenged segment', () => {
     await fill(store);
     await runScavenge(store);
     const original = storedEvents(store);
-    const described = content(store);
+    const originalContent = content(store);
     await store.close();
     const counts = { refused: 0, 'found and repaired': 0 };
     for (const name of files(directory).filter((file) => file.includes('-1.log'))) {
@@ -94,12 +94,12 @@ describe('damage in a scavenged segment', () => {
         damaged[byte] = (damaged[byte] ?? 0) ^ (1 << Math.floor(chance() * 8));
         writeFileSync(join(copy, name), damaged);
         const problems: string[] = [];
-        let found: Buffer[] | undefined;
+        let events: Buffer[] | undefined;
         try {
           const reopened = await open(copy, { warn: (message) => problems.push(message) });
           try {
-            found = storedEvents(reopened);
-            expect(content(reopened)).toEqual(described);
+            events = storedEvents(reopened);
+            expect(content(reopened)).toEqual(originalContent);
             for (const stream of ['kept', 'before', 'counted'])
               expect(revisions(reopened, stream).length).toBeGreaterThan(0);
           } finally {
@@ -110,8 +110,8 @@ describe('damage in a scavenged segment', () => {
           problems.push((error as Error).message);
         }
         expect(problems, `byte ${byte} of ${name}`).not.toHaveLength(0);
-        if (found !== undefined) expect(found, `byte ${byte} of ${name}`).toEqual(original);
-        counts[found === undefined ? 'refused' : 'found and repaired'] += 1;
+        if (events !== undefined) expect(events, `byte ${byte} of ${name}`).toEqual(original);
+        counts[events === undefined ? 'refused' : 'found and repaired'] += 1;
       }
     }
     console.info(`flipped bits in scavenged segments: ${JSON.stringify(counts)}, none unnoticed`);

@@ -19,17 +19,17 @@ const issuesOf = async (dataSet: number, query = ''): Promise<Json> =>
 
 describe('mappings to values without a row', () => {
   it(`are counted for all crosswalks, but listed for at most ${LISTED_PARENTS_MAX} crosswalks`, async () => {
-    const many = LISTED_PARENTS_MAX + 3;
+    const brokenCrosswalks = LISTED_PARENTS_MAX + 3;
     const from = await newDataSet(steward, type, collection, [{ code: 'a' }]);
     const to = await newDataSet(steward, type, collection, [{ code: 'x' }]);
     // Crosswalks without broken mappings do not count towards the limit.
-    const targets = [...Array<string>(many).fill('nowhere'), 'x', 'x', 'x'];
+    const targets = [...Array<string>(brokenCrosswalks).fill('nowhere'), 'x', 'x', 'x'];
     await Promise.all(
       targets.map(async (code) => draft(steward, await newCrosswalk(steward, from, to), [['a', code]])),
     );
     expect(await issuesOf(from)).toMatchObject({
       total: LISTED_PARENTS_MAX,
-      counts: { BROKEN_TARGET: many },
+      counts: { BROKEN_TARGET: brokenCrosswalks },
       unlisted: 3,
     });
     expect(await issuesOf(from, '?kind=BROKEN_SOURCE')).toMatchObject({ total: 0, unlisted: 0 });

@@ -40,8 +40,8 @@ it('refuses a fourth draft while three are being read', async () => {
 });
 
 it('counts only other drafts of the user that are being read', async () => {
-  const [ownerId, other] = [++lastOwner, ++lastOwner];
-  for (let each = 0; each < 3; each++) await createDraft(pool, await uploadFile(other), other);
+  const [ownerId, otherOwner] = [++lastOwner, ++lastOwner];
+  for (let each = 0; each < 3; each++) await createDraft(pool, await uploadFile(otherOwner), otherOwner);
   const ids = [];
   for (let each = 0; each < 3; each++) {
     const id = await uploadFile(ownerId);

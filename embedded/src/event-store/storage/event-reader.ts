@@ -43,7 +43,7 @@ export class EventReader {
         from += 1;
         continue;
       }
-      // A scavenge may replace the segment while the caller processes an event. The bytes of this run stay valid.
+      // A scavenge can replace the segment while the caller processes an event, but the bytes of this run stay valid.
       const { bytes, records } = this.#readRun(ordinals, from);
       for (const { at, position, type } of records) {
         yield { position, type, event: openRecord(bytes, at, position) };

@@ -1,11 +1,11 @@
-/** Encodes and decodes the records of a backup entry: events of the log with checksums. */
+/** Encodes and decodes the records of a backup entry: each record is an event of the log with a checksum. */
 import { crc32 } from 'node:zlib';
 import type { LogRecord } from './entries.ts';
 
 /**
- * The format of a record, little-endian: length of the payload (4 bytes), CRC-32 of the payload (4), payload. The
- * payload is: revision (8), id (16), created (8), 1 for JSON data or 0 (1); then stream, type, metadata and data, each
- * after its length (4).
+ * The format of a record, little-endian, with sizes in bytes: length of the payload (4), CRC-32 of the payload (4),
+ * payload. The payload is: revision (8), id (16), created (8), `isJson` as 1 or 0 (1); then stream, type, metadata and
+ * data, each after its length (4).
  */
 const HEADER = 8;
 const FIXED = 8 + 16 + 8 + 1;

@@ -1,4 +1,4 @@
-/** Tests that lists accept the operators that the registry has for a type, and refuse the others. */
+/** Tests that lists accept exactly the operators that OPERATORS_OF lists for the type of a field. */
 import { FILTER_DATA_TYPES, FILTER_OPERATORS, type FilterDataType, OPERATORS_OF, Refusal } from '@rdm/contracts';
 import { describe, expect, it } from 'vitest';
 import { sql } from '../../read-models/sql.ts';
@@ -23,7 +23,7 @@ const needleOf = (operator: string, dataType: FilterDataType): unknown => {
 describe.each(FILTER_DATA_TYPES)('fields of type %s', (dataType) => {
   const fields = new Map([['it', { sql: sql`it`, dataType }]]);
 
-  it.each(FILTER_OPERATORS)('accept the operator %s only if the registry has it for the type', (operator) => {
+  it.each(FILTER_OPERATORS)('accept the operator %s only if OPERATORS_OF lists it for the type', (operator) => {
     const value =
       operator === 'contains' && dataType !== 'json' && dataType !== 'array' ? 'a' : needleOf(operator, dataType);
     const compile = () => compileFilter({ logic: 'AND', conditions: [{ field: 'it', operator, value }] }, fields);

@@ -32,7 +32,7 @@ export function RowActions<Row>({
   // On a page of the past, unavailable actions are omitted instead of disabled, because no level on the data set would
   // allow them.
   const actionsOf = isPast
-    ? (of: Row) => allActionsOf(of).filter(({ unavailable }) => unavailable === undefined)
+    ? (each: Row) => allActionsOf(each).filter(({ unavailable }) => unavailable === undefined)
     : allActionsOf;
   return (
     <div className={hasFixedHeight ? '-my-1 flex justify-end' : 'flex justify-end'}>

@@ -1,8 +1,8 @@
-/** Tests the label of the export of a tab. */
+/** Tests the label of a tab's export. */
 import { describe, expect, it } from 'vitest';
 import { tabExportLabel } from './tab-export-label.ts';
 
-describe('the label of an export of a tab', () => {
+describe("the label of a tab's export", () => {
   it('names all rows if there is neither a search nor a filter', () => {
     expect(tabExportLabel('Approved mappings', { q: undefined, filter: undefined })).toBe('All approved mappings');
   });

@@ -36,8 +36,8 @@ const REQUEST_TIMEOUT_MS = 10_000;
 const LOOPBACK = ['127.0.0.1', 'localhost', '[::1]'];
 
 /**
- * Stores the flow for `finishSignIn`, and returns the URL of the provider's sign-in page. Throws if the connection is
- * not secure or the provider cannot be reached.
+ * Stores the flow for `finishSignIn`, and returns the URL of the provider's sign-in page. Throws if the connection or
+ * this URL is not secure, or if the provider cannot be reached.
  */
 export async function beginSignIn(provider: SsoProvider, returnTo: string, purpose: Purpose): Promise<string> {
   if (window.crypto.subtle === undefined) {
@@ -146,7 +146,7 @@ async function discover(provider: SsoProvider): Promise<oauth.AuthorizationServe
   return oauth.processDiscoveryResponse(issuer, response);
 }
 
-/** Allows plain http only for a provider on this machine, as the settings of the server do. */
+/** Limits the time of a request. Allows plain http only for a provider on this machine, like the server's settings. */
 const options = (provider: SsoProvider) => ({
   [oauth.allowInsecureRequests]: LOOPBACK.includes(new URL(provider.issuer).hostname),
   signal: () => AbortSignal.timeout(REQUEST_TIMEOUT_MS),

@@ -14,7 +14,7 @@ export function meaningOf(id: number, code: string | undefined): NumberMeaning {
   if (code === undefined) return isBuiltInDate(id) ? 'date' : isBuiltInTime(id) ? 'time' : 'number';
   // Elapsed hours, minutes and seconds count as a number.
   if (/\[(?:h+|m+|s+)\]/i.test(code)) return 'number';
-  // Quoted texts, escaped characters, colours and locales are not part of the pattern.
+  // Quoted texts, escaped characters, padding, and brackets such as colours and locales are not part of the pattern.
   const [pattern = ''] = code
     .replace(/"[^"]*"|\\.|_.|\*.|\[[^\]]*\]/g, '')
     .replace(/am\/pm|a\/p/gi, 'h')

@@ -8,6 +8,6 @@ it('gives up a draft after three failures, and after 20 attempts', async () => {
   expect(await refusalOf(await createClaimedDraft('killed', { attempt: 10, failures: 0 }))).toMatch(
     /error of the system/,
   );
-  const ended = await createClaimedDraft('killed', { attempt: 20, failures: 0 });
-  expect(await refusalOf(ended)).toMatch(/^The process that worked on the file was ended 20 times/);
+  const id = await createClaimedDraft('killed', { attempt: 20, failures: 0 });
+  expect(await refusalOf(id)).toMatch(/^The process that worked on the file was ended 20 times/);
 });

@@ -1,6 +1,9 @@
 /** A cache that keeps the most recently used entries. */
 
-/** Removes the least recently used entries, so that the total weight is at most about twice `limit`. */
+/**
+ * Keeps two generations of entries. When the weight of the newer one reaches `limit`, the older one is removed, so the
+ * total weight is at most about twice `limit`.
+ */
 export class BoundedMap<Value> {
   readonly #limit: number;
   readonly #weightOf: (value: Value) => number;
@@ -14,8 +17,8 @@ export class BoundedMap<Value> {
   }
 
   get(key: string): Value | undefined {
-    const found = this.#newer.get(key);
-    if (found !== undefined) return found;
+    const newer = this.#newer.get(key);
+    if (newer !== undefined) return newer;
     const older = this.#older.get(key);
     if (older !== undefined) this.set(key, older);
     return older;

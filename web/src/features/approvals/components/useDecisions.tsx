@@ -40,7 +40,7 @@ const nameOf = ({ count, items: [item] }: PendingDecision): string =>
 
 export interface Decisions {
   busy: boolean;
-  /** Keys of single decided items, hidden at once. The list shows an item again if its decision fails or is refused. */
+  /** Keys of items that were decided singly: hidden at once, shown again if the decision fails or is refused. */
   hiddenItems: ReadonlySet<string>;
   /** Opens the dialog that shows the number of affected items and requests a comment or the reason. */
   openDialog: (decision: Decision, selection: Selection<ApprovalView>) => void;
@@ -97,7 +97,7 @@ export function useDecisions(
   const [outcomes, setOutcomes] = useState<{ title: string; outcomes: Outcome[] }>();
   const [jobs, setJobs] = useState<readonly { decision: Decision; job: DecidedAsJob }[]>([]);
   const [undoable, setUndoable] = useState<Undoable>();
-  /** The items of the last decision, because the list no longer contains them when the decision is undone. */
+  /** The items whose decision can be undone. They provide titles, because the list no longer contains them. */
   const [decidedItems, setDecidedItems] = useState<readonly ApprovalView[]>([]);
   const reload = () => queries.invalidateQueries({ queryKey: approvalsKey });
   const commentOf = (item: ApprovalView) => comments.get(itemKey(item)) ?? '';
@@ -106,7 +106,7 @@ export function useDecisions(
     reload,
   });
 
-  /** Reports the end of a job that decided items. Its decisions can be undone like a batch. */
+  /** Reports the end of a job that decided items. The decisions of the job can be undone like a batch. */
   function reportEndedJob(decision: Decision, { jobId, commandId }: DecidedAsJob, ended: JobView): void {
     setJobs((current) => current.filter(({ job }) => job.jobId !== jobId));
     const words = DECISION_WORDS[decision];

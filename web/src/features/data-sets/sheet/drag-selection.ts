@@ -9,7 +9,7 @@ const INTERACTIVE = 'a, button, input, textarea, select, label, [role="checkbox"
 
 export interface DragOptions {
   cursor: Cursor;
-  /** Returns the current grid. It may change during a drag, because rows are loaded while the pointer moves. */
+  /** Returns the current grid. The grid changes when rows are loaded during a drag. */
   currentGrid: () => Grid | undefined;
   fill: (source: Box, target: Box, grid: Grid) => void;
   showMessage: (message: string | undefined) => void;

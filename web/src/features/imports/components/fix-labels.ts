@@ -12,8 +12,8 @@ const CHANGES = {
 } as const;
 const DATES = { YMD: 'year, month, day', DMY: 'day, month, year', MDY: 'month, day, year' } as const;
 
-export function fixLabel(fix: Fix, names: readonly string[]): string {
-  const name = (column: number | null) => (column === null ? 'the row' : `“${names[column] ?? ''}”`);
+export function fixLabel(fix: Fix, columnNames: readonly string[]): string {
+  const name = (column: number | null) => (column === null ? 'the row' : `“${columnNames[column] ?? ''}”`);
   switch (fix.kind) {
     case 'setCell':
       return `Set ${name(fix.column)} of row ${fix.record} to “${fix.value}”`;
@@ -41,7 +41,7 @@ export function fixLabel(fix: Fix, names: readonly string[]): string {
   }
 }
 
-/** Names the words that the fix adds, the last of each list: “ja” as yes and “nein” as no. */
+/** Names the words that the fix adds, which are the last of each list, such as “ja” as yes and “nein” as no. */
 function booleanWords({ yes, no }: ColumnFormat): string {
   const words = [yes?.length ? `“${yes.at(-1)}” as yes` : '', no?.length ? `“${no.at(-1)}” as no` : ''];
   return words.filter((word) => word !== '').join(' and ');

@@ -28,8 +28,8 @@ export interface WorklistContextValue {
   /** Drafts a mapping to a target that the user chose or typed in the picker. */
   acceptTarget: (row: WorklistRow, targetValue: string) => void;
   /** The source value whose target picker is open. */
-  openPicker: string | undefined;
-  setOpenPicker: (sourceValue: string | undefined) => void;
+  openPickerValue: string | undefined;
+  setOpenPickerValue: (sourceValue: string | undefined) => void;
   /** The source values whose candidates are all shown. */
   expandedValues: ReadonlySet<string>;
   toggle: (sourceValue: string) => void;
@@ -44,7 +44,7 @@ export function Candidates({ row }: { row: WorklistRow }) {
   const list = useRef<HTMLDivElement>(null);
   const isClipped = useIsClipped(list, candidates.length);
   if (worklist === undefined) return null;
-  const { crosswalk, mayWrite, openPicker } = worklist;
+  const { crosswalk, mayWrite, openPickerValue } = worklist;
   const isExpanded = worklist.expandedValues.has(row.sourceValue);
   return (
     <div className="flex items-center gap-1 max-sm:flex-wrap">
@@ -95,8 +95,8 @@ export function Candidates({ row }: { row: WorklistRow }) {
           size="sm"
           value={undefined}
           placeholder={candidates.length === 0 ? 'Type a target…' : 'Another target…'}
-          open={openPicker === row.sourceValue}
-          onOpenChange={(open) => worklist.setOpenPicker(open ? row.sourceValue : undefined)}
+          open={openPickerValue === row.sourceValue}
+          onOpenChange={(open) => worklist.setOpenPickerValue(open ? row.sourceValue : undefined)}
           onValueChange={(targetValue) => worklist.acceptTarget(row, targetValue)}
         />
       )}

@@ -196,7 +196,7 @@ export function Worklist({ crosswalk, tab, live, onUndoable, emptyAction }: Work
   const statistics = useQuery({ ...statisticsQuery(crosswalk.id), enabled: !isPast });
   const acceptance = useAcceptance(crosswalk, onUndoable);
   const dismissal = useDismissal(crosswalk.id, onUndoable);
-  const [openPicker, setOpenPicker] = useState<string>();
+  const [openPickerValue, setOpenPickerValue] = useState<string>();
   const [expandedValues, setExpandedValues] = useState<ReadonlySet<string>>(new Set());
   const [isAcceptingAll, setIsAcceptingAll] = useState(false);
   const toggle = (value: string) =>
@@ -232,8 +232,8 @@ export function Worklist({ crosswalk, tab, live, onUndoable, emptyAction }: Work
         confidence: CROSSWALK_CONFIDENCE_DEFAULT,
         origin: 'MANUAL',
       }),
-    openPicker,
-    setOpenPicker,
+    openPickerValue,
+    setOpenPickerValue,
     expandedValues,
     toggle,
   };
@@ -242,7 +242,7 @@ export function Worklist({ crosswalk, tab, live, onUndoable, emptyAction }: Work
     const row = data?.items.find(({ sourceValue }) => sourceValue === rowKey);
     if (row === undefined || !mayWrite) return false;
     if (letter === 't' || letter === 'o') {
-      (letter === 't' ? setOpenPicker : toggle)(row.sourceValue);
+      (letter === 't' ? setOpenPickerValue : toggle)(row.sourceValue);
       return true;
     }
     if (letter === 'r') {
@@ -287,7 +287,7 @@ export function Worklist({ crosswalk, tab, live, onUndoable, emptyAction }: Work
             },
           ]
         : []),
-      { label: 'Type a target…', onSelect: () => setOpenPicker(row.sourceValue) },
+      { label: 'Type a target…', onSelect: () => setOpenPickerValue(row.sourceValue) },
     ];
   };
 

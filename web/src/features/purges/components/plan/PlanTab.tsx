@@ -114,7 +114,7 @@ function PlanForm({ onPlanned }: { onPlanned: (id: number) => void }) {
   );
 }
 
-/** Dry runs whose purge was not requested yet. */
+/** Lists the dry runs whose purge has not been requested yet. */
 function OpenPlans({ chosen, onChoose }: { chosen: number | null; onChoose: (id: number) => void }) {
   const { data = [] } = useQuery(purgesQuery);
   const plans = data.filter(({ status }) => status === 'DRY_RUN');

@@ -93,8 +93,8 @@ export function ValueDialog({ relationship, value, onClose, onSaved }: ValueDial
   }
 
   /**
-   * Merges with the version that another user saved first. If both users changed the same fields, opens a dialog for
-   * these fields.
+   * Merges the edit into the version that another user saved first, and saves the result. If both users changed the
+   * same fields, opens a dialog for these fields instead.
    */
   async function mergeWithTheirs(mine: FlatValue): Promise<RelationshipValueView | undefined> {
     if (value === undefined) return undefined;
