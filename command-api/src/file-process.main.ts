@@ -25,7 +25,7 @@ import { Streams } from './runtime/streams.ts';
 const CACHE_BYTES = 32 * 1024 * 1024;
 
 /**
- * The number of rows by which an import into a data set may be ahead of the read models: more than one projector batch,
+ * The number of rows by which an import into a data set can be ahead of the read models: more than one projector batch,
  * so that the projector is always busy, but few enough that the last row is readable soon after its append.
  */
 const ROWS_AHEAD = 30_000;

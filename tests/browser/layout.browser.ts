@@ -1,4 +1,4 @@
-/** The layout of lists, dialogs, tooltips and the sidebar, which only a browser can measure (specification §9). */
+/** Tests the layout of lists, the sidebar and the zoomed page, taps, and tooltips in a browser (specification §9). */
 import { callApi, expect, signInByApi, test, visit } from './fixtures.ts';
 import { SAMPLE_PASSWORD } from './stack.ts';
 
@@ -35,7 +35,7 @@ for (const size of [
   });
 }
 
-test('shows hidden candidates when the key of one is pressed, and accepts none', async ({ openFor }) => {
+test('shows hidden candidates when the key of a hidden candidate is pressed, and accepts none', async ({ openFor }) => {
   const page = await openFor('steward');
   const { items } = await callApi<{ items: { id: number; name: string }[] }>(page, 'GET', '/api/crosswalks?q=alpha-2');
   await page.goto(`/crosswalks/${items[0]?.id}/mappings?tab=unmapped&q=Åland`);

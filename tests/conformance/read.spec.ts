@@ -58,7 +58,7 @@ describe('reading a stream', () => {
     });
   });
 
-  it('returns thousands of events to several readers at once', async () => {
+  it('returns thousands of events to two readers at once', async () => {
     const long = newStream();
     for (let batch = 0; batch < 4; batch += 1) {
       await store.client.appendToStream(

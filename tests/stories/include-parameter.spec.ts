@@ -50,7 +50,7 @@ describe('the mappings of a crosswalk', () => {
     const drafted = await draft(steward, crosswalkId, [['de', 'DEU']]);
     const plain = done(await steward.get(path));
     const mapping = { id: drafted[0]?.id, sourceValue: 'de', targetValue: 'DEU', confidence: 100, status: 'DRAFT' };
-    const act = { createdAt: expect.any(String), createdBy: expect.any(Number), submissionComment: null };
+    const details = { createdAt: expect.any(String), createdBy: expect.any(Number), submissionComment: null };
     expect(done(await steward.get(`${path}?include=mappingData`))).toEqual({
       ...plain,
       mappingData: {
@@ -58,7 +58,7 @@ describe('the mappings of a crosswalk', () => {
         targetAttribute: 'code',
         sourceField: plain.sourceFieldId,
         targetField: plain.targetFieldId,
-        mappings: [{ ...mapping, ...act }],
+        mappings: [{ ...mapping, ...details }],
       },
     });
     done(await steward.post(`${path}/mappings/submit`, { rows: drafted, comment: 'As ISO lists them' }));

@@ -30,7 +30,7 @@ export const translate = async (person: HttpClient, id: number, query: string): 
 export const readTargets = async (person: HttpClient, id: number, query: string): Promise<string[]> =>
   (await translate(person, id, query)).results.map((each: Json) => each.targetValue);
 
-/** Creates the data sets of the crosswalks before the tests of a file. */
+/** Before the tests of a file, signs users in and creates the data sets of the crosswalks. */
 export function prepareTranslations(): void {
   beforeAll(async () => {
     [steward, approver, viewer, admin] = await Promise.all([

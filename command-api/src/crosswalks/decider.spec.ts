@@ -57,7 +57,7 @@ describe('defining a crosswalk', () => {
   it('cannot be abandoned once the crosswalk exists', () =>
     expect(
       given(defined)
-        .when((it) => abandonCrosswalk(it, { id: 5, sourceSystemId: 1, targetSystemId: 2 }))
+        .when((crosswalk) => abandonCrosswalk(crosswalk, { id: 5, sourceSystemId: 1, targetSystemId: 2 }))
         .result(),
     ).toEqual({
       abandoned: false,
@@ -270,11 +270,11 @@ describe('discarding changes of an approved crosswalk', () => {
       .refusing(5, 'LOCKED');
   });
   it('can be undone only before values are mapped with the restored attributes', () => {
-    const { value, ...before } = given(defined, submitted, approved, remapped).state() as Crosswalk;
+    const before = given(defined, submitted, approved, remapped).state() as Crosswalk;
     const done = {
       id: 5,
       fact: 'discarded' as const,
-      before: { value, ...before },
+      before,
       revision: 5,
       by: 1,
       approvedAuthors: [],

@@ -6,7 +6,7 @@ import { Id, MappedText, MISSING_MAPPINGS_PER_CROSSWALK } from '@rdm/contracts';
 import type { Queryable } from '@rdm/platform';
 import { z } from 'zod';
 
-/** Source values for which translate found no mapping, sent by query-api once per request. */
+/** Source values for which query-api found no mapping. A value that was requested several times is repeated. */
 export const UnknownValues = z.object({
   crosswalkId: Id,
   userId: Id.nullable(),

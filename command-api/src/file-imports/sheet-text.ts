@@ -16,8 +16,8 @@ export async function* sheetText(
   const countedText = (text: string): string => {
     characters += text.length;
     if (characters <= IMPORTED_FILE_BYTES_MAX) return text;
-    const most = IMPORTED_FILE_BYTES_MAX / 1024 / 1024;
-    throw new Refusal('TOO_LARGE', `The sheet has more than ${most} million characters: import it in parts`);
+    const maxMillions = IMPORTED_FILE_BYTES_MAX / 1024 / 1024;
+    throw new Refusal('TOO_LARGE', `The sheet has more than ${maxMillions} million characters: import it in parts`);
   };
   const csvLine = (cells: readonly string[]): string => {
     const text = `${cells.map(csvCell).join(',')}\n`;

@@ -98,8 +98,8 @@ async function violationsOf(
     listed.flatMap(({ outcome: { conflict }, pair }) => (conflict ? [pair, conflict.held] : [pair])),
   );
   return listed.map(({ outcome: { id, code = '', message = '', conflict }, pair }) => {
-    const words = conflict ? cardinalityMessage(value.cardinality, keysOf(pair), keysOf(conflict.held)) : message;
-    return { id, ...keysOf(pair), code, message: words };
+    const reason = conflict ? cardinalityMessage(value.cardinality, keysOf(pair), keysOf(conflict.held)) : message;
+    return { id, ...keysOf(pair), code, message: reason };
   });
 }
 
@@ -123,7 +123,7 @@ export const copy = command<{ id: number; body: CopyRelationship }>('CopyRelatio
   return { status: 201, body: { id: newId, revision, ...answer } satisfies RelationshipCopied };
 });
 
-/** Drafts the values in the copy, whose attributes have new ids. */
+/** Drafts the values in the copy. The attributes of the copy have new ids. */
 async function draftCopies(
   x: Execution,
   id: number,

@@ -18,8 +18,8 @@ const NO_ACCESS: AccessState = emptyAccess();
 
 export interface Access {
   /**
-   * Returns the state after a read of the end of the stream that begins at `since` or later, in the time of
-   * `performance.now()`. Callers share reads.
+   * Returns the state after a read of new events that began at `since`, a time of `performance.now()`, or later.
+   * Callers share reads.
    */
   current(since?: number): Promise<AccessState>;
   /** Returns the state folded so far, for reads. After an event that cannot be decoded, no user has any access. */
@@ -31,7 +31,7 @@ export interface Access {
   /** Why no user can act; undefined if each event so far could be decoded. */
   problem(): string | undefined;
   /**
-   * Follows the stream until the signal aborts. Reports each event that follows the first read with events, exactly
+   * Follows the stream until the signal aborts. Reports each event after the first read that found events, exactly
    * once.
    */
   follow(signal: AbortSignal, log: Log, onChange?: (event: AccessEvent) => void): Promise<void>;
@@ -53,7 +53,7 @@ export function openAccess(store: EventStore): Access {
   let next: Promise<AccessState> | undefined;
   /** When the last successful read began. */
   let readAt = Number.NEGATIVE_INFINITY;
-  /** The revision after the first read that found events. Users may have signed in since then. */
+  /** The revision after the first read that found events. Later events are reported: users can have signed in since. */
   let firstRevision: number | undefined;
 
   const apply = (event: RecordedEvent, to = folded): void => {
@@ -78,7 +78,7 @@ export function openAccess(store: EventStore): Access {
         apply(event);
       }
     } finally {
-      // Users may have signed in after an interrupted read too.
+      // An interrupted read counts too: users can sign in with the events that it folded.
       if (folded.revision >= 0) firstRevision ??= folded.revision;
     }
     // If the subscription has folded further events meanwhile, the log was not replaced.
@@ -127,7 +127,7 @@ export function openAccess(store: EventStore): Access {
       return next;
     },
     async follow(signal, log, onChange) {
-      /** The revision of the last reported event. `folded.revision` is higher after other reads. */
+      /** The revision of the last reported event. `folded.revision` is higher if `current` has read further events. */
       let reported: number | undefined;
       const subscribe = async (progressed: () => void) => {
         await readTail();

@@ -1,4 +1,4 @@
-/** SQL that names the API key behind a change. */
+/** SQL for the API key that caused a change. */
 import type { Tables } from '../read-models/read-models.ts';
 import { type Sql, sql } from '../read-models/sql.ts';
 
@@ -6,8 +6,8 @@ import { type Sql, sql } from '../read-models/sql.ts';
 export const ACTING_KEY_COLUMNS = sql`acting.api_key_id AS "apiKeyId", acting_key.name AS "apiKeyName"`;
 
 /**
- * Joins the API key of the event with this seq. Only the audit log records which key caused an event. It has one row
- * per event, so the join adds no rows.
+ * Joins the API key that caused the event with this seq. Only the audit log stores this key, in one row per event, so
+ * the join adds no rows.
  */
 export const joinActingKey = (tables: Tables, seq: Sql): Sql => sql`
   LEFT JOIN ${tables.current('audit_logs')} acting ON acting.seq = ${seq}

@@ -1,4 +1,4 @@
-/** Columns of an audit row `a` that are not stored, but computed from the read models when the row is read. */
+/** Columns of an audit row `a` that are computed when the row is read. */
 import { AUDIT_RECORD_NAMES_MAX, type AuditLogView } from '@rdm/contracts';
 import { displayedKey } from '../access/row-keys.ts';
 import type { Tables } from '../read-models/read-models.ts';
@@ -83,7 +83,7 @@ export function approvalColumns(tables: Tables): Record<ApprovalColumn & keyof A
   };
 }
 
-/** The keys of the two rows of a relationship value, in the form of the list of values. */
+/** The keys of the source row and the target row of a relationship value, as the list of values shows them. */
 function rowNames(tables: Tables): Sql {
   const key = (dataSetId: Sql, id: Sql) => sql`(SELECT ${displayedKey(sql`i.key`)} FROM ${tables('instances')} i
     WHERE i.data_set_id = ${dataSetId} AND i.id = ${id})`;

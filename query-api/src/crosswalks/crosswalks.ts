@@ -37,7 +37,7 @@ const COUNTED_ROWS_MAX = 20_000;
 
 type Row = Omit<CrosswalkView, 'level'> & { sourceCreatedBy: number | null };
 
-/** The percentage of source rows whose value has a served mapping; null if the source has no rows, and as of the past. */
+/** The percentage of source rows whose value has a served mapping; null without source rows, and as of the past. */
 function mappedPercent(tables: Tables): Sql {
   if (tables.asOf !== undefined) return sql`NULL::double precision`;
   const mapped = sql`(SELECT count(*) FROM ${tables('instances')} i
@@ -141,7 +141,7 @@ const toView =
     level: levelOrNotFound(viewer, { id: row.sourceSystemId, createdBy: sourceCreatedBy }),
   });
 
-/** Finds a crosswalk that the viewer may read. For `translate`, the right to translate suffices. Throws 404. */
+/** Finds a crosswalk that the viewer may read or, for `translate`, may translate with. Throws 404 if there is none. */
 export async function findCrosswalk(
   readModels: ReadModels,
   readRequest: ReadRequest,

@@ -103,7 +103,7 @@ interface RequestCounters {
   firstTranslations: FirstTranslations;
 }
 
-/** The requested values and their purpose. */
+/** The requested values and the purpose of the request. */
 interface RequestedValues {
   values: readonly string[];
   context: string | undefined;
@@ -160,9 +160,9 @@ async function fromCache(
   const unknown: string[] = [];
   const openAnswers = values.map((requested) => {
     const value = normaliseText(requested);
-    const found = !crosswalk.isServed ? undefined : reverse ? mappings.sourcesOf(value) : mappings.targetsOf(value);
-    (found === undefined ? unknown : known).push(value);
-    if (found !== undefined) return withSpelling(requested, value, found);
+    const open = !crosswalk.isServed ? undefined : reverse ? mappings.sourcesOf(value) : mappings.targetsOf(value);
+    (open === undefined ? unknown : known).push(value);
+    if (open !== undefined) return withSpelling(requested, value, open);
     const fallback = fallbackOf(requested, crosswalk.unmapped, reverse);
     return `${openAnswer(requested, [])}${fallback ? `,"fallback":${JSON.stringify(fallback)}` : ''}`;
   });

@@ -44,9 +44,9 @@ const SummaryQuery = z.object({
     .describe('Ids of data sets, separated by commas.'),
 });
 
-/** Maximum number of cached counts of parts. */
+/** The cache is cleared when it has counts of more parts than this. */
 const CACHED_PARTS = 10_000;
-/** Maximum number of parts that one request counts at the same time, because it must not take all connections. */
+/** Maximum number of parts that one request counts at the same time: more could take all database connections. */
 const CONCURRENT_COUNTS_MAX = 2;
 
 /** A part of a data set whose issues are counted separately: its cells, one crosswalk or one relationship. */
@@ -119,7 +119,7 @@ function openCounts(readModels: ReadModels) {
     const lastCount = cached.get(part.name);
     if (lastCount?.version === part.version) return lastCount.counts;
     if (cached.size > CACHED_PARTS) cached.clear();
-    const counts = readModels.read<Partial<IntegrityCounts>>({}, part.count).then((found) => found.one());
+    const counts = readModels.read<Partial<IntegrityCounts>>({}, part.count).then((result) => result.one());
     const entry = { version: part.version, counts };
     cached.set(part.name, entry);
     // A failed count is not cached: the next request tries again.

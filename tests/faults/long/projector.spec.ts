@@ -29,21 +29,21 @@ describe(`the projector (seed ${SEED})`, () => {
   it('produces the same rows when rebuilt with other batch sizes, while events arrive', async () => {
     const events = loggedHistory(SEED, LONG ? 3_000 : 120);
     const sizes = LONG ? [1, 13, 5_000] : [1, 5_000];
-    const parts = [0.4, 0.6, 0.8, 1].slice(-1 - sizes.length).map((part) => Math.floor(events.length * part));
+    const logLengths = [0.4, 0.6, 0.8, 1].slice(-1 - sizes.length).map((part) => Math.floor(events.length * part));
     const { url, pool } = await environment.database();
     const log = new MemoryLog();
-    log.append(...events.slice(0, parts[0]));
+    log.append(...events.slice(0, logLengths[0]));
     for (const [index, size] of sizes.entries()) {
       const limits = { events: size, bytes: 1e9, rows: 1e9 };
       const { projector, stop } = environment.project(url, log, { limits, graceMs: 0 });
       await eventually(() => expect(projector.rebuilder).toBeDefined());
       const builds = await projector.rebuilder?.rebuild(...projections);
-      log.append(...events.slice(parts[index], parts[index + 1]));
+      log.append(...events.slice(logLengths[index], logLengths[index + 1]));
       await eventually(async () => {
         const { rows } = await pool.query('SELECT schema_name FROM platform.builds WHERE serving');
         expect(rows.map((row) => row.schema_name).sort()).toEqual(builds?.map(({ schema }) => schema).sort());
       });
-      await waitUntilProjected(pool, parts[index + 1] ?? 0);
+      await waitUntilProjected(pool, logLengths[index + 1] ?? 0);
       await stop();
       expect(await checksumsOf(pool)).toEqual(await checksumsOfLog(environment, log.events));
     }

@@ -1,4 +1,7 @@
-/** Read models equal the fold of the events in contracts. Every batch publishes its changes. */
+/**
+ * Tests that read models equal the states that the folds in contracts compute from the same events, that the approvals
+ * keep decided submissions, and that a batch publishes its changes.
+ */
 import {
   type AccessEvent,
   type Crosswalk,
@@ -266,8 +269,10 @@ describe('read models', () => {
     const { rows: counted } = await pool.query(
       `SELECT count(*)::int AS instances FROM ${schemaOfBuild('instances')}.instances WHERE NOT deleted`,
     );
-    const { rows: kept } = await pool.query(`SELECT instances FROM ${schemaOfBuild('instances')}.data_set_counts`);
-    expect(kept).toEqual(counted);
+    const { rows: storedCounts } = await pool.query(
+      `SELECT instances FROM ${schemaOfBuild('instances')}.data_set_counts`,
+    );
+    expect(storedCounts).toEqual(counted);
     const { rows: mappings } = await pool.query(
       `SELECT crosswalk_id, count(*) FILTER (WHERE approval_status = 'DRAFT' AND NOT deleted) AS draft,
               count(*) FILTER (WHERE approval_status = 'PENDING' AND NOT deleted) AS pending,
@@ -282,10 +287,10 @@ describe('read models', () => {
     );
     expect(counts).toEqual(mappings);
     expect(counts[0].mapped_sources).toBeGreaterThan(0);
-    const { rows: open } = await pool.query(
+    const { rows: openItems } = await pool.query(
       `SELECT count(*)::int AS items FROM ${schemaOfBuild('crosswalks')}.approval_items WHERE kind = 'mapping' AND status = 'PENDING'`,
     );
-    expect(open[0].items).toBe(counts[0].pending);
+    expect(openItems[0].items).toBe(counts[0].pending);
   });
 
   it('contain no overlaps and no gaps between the versions of a mapping', async () => {
@@ -496,7 +501,7 @@ describe('every batch of the projector', () => {
     );
     expect(rows).toEqual([
       { seq: 1, entity: 'data-set', entity_id: 5, ids: [5], revisions: [1], data_set_ids: [5] },
-      // A lock does not increase the revision. Without a revision, a list that shows revision 1 reloads the item.
+      // A lock does not increase the revision. Because `revisions` is null, a list that shows revision 1 also reloads.
       { seq: 2, entity: 'data-set', entity_id: 5, ids: [5], revisions: null, data_set_ids: [5] },
     ]);
     const instants = await pool.query('SELECT max(seq)::int AS seq FROM platform.instants WHERE at <= $1', [now]);

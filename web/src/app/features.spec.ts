@@ -17,7 +17,7 @@ describe('the features', () => {
   });
 
   it('give no page a title that is a part of the product name', () => {
-    // The product name follows the title in the browser tab.
+    // The browser tab shows the product name after the title, so such a title would appear twice.
     const titles = routes.map(({ title }) => title);
     expect(titles.filter((title) => 'Reference Data Management'.includes(title))).toEqual([]);
   });

@@ -82,16 +82,16 @@ export async function signIn(deps: SignInDependencies, attempt: Attempt, context
       lock.lockedFor === 0 &&
       isActive(current.id);
     await recordAttempt(client, attempt.username, context, current?.id ?? null, isAdmitted);
-    if (!isAdmitted) return { refused: await countFailure(client, subject, lock, current?.id ?? null, context) };
+    if (!isAdmitted) return { lockedFor: await countFailure(client, subject, lock, current?.id ?? null, context) };
     await clearFailures(client, subject);
     await updateProfileLocks(client, current.id);
     if (isUnknownBrowser) await refundHit(client, secret, FAILURES_FROM_ADDRESS, network);
     return { admitted: await admit(client, current.id, attempt.device, sessionHours) };
   });
   if (outcome.admitted) return outcome.admitted;
-  if (outcome.refused > 0) {
-    const message = `Account temporarily locked. Try again in ${formatMinutes(outcome.refused)}`;
-    throw new Refusal('LOCKED_OUT', message, undefined, outcome.refused);
+  if (outcome.lockedFor > 0) {
+    const message = `Account temporarily locked. Try again in ${formatMinutes(outcome.lockedFor)}`;
+    throw new Refusal('LOCKED_OUT', message, undefined, outcome.lockedFor);
   }
   throw wrongPassword();
 }

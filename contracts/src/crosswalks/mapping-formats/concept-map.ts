@@ -53,7 +53,7 @@ function targetOf({ targetValue, targetLabel, confidence, status }: ExchangedMap
   };
 }
 
-/** Rows must be sorted by source value, because all rows of one source value become one element. */
+/** Rows must be sorted by source value, because only consecutive rows of a source value become one element. */
 export function conceptMap(publicUrl: string, crosswalk: ExchangedCrosswalk): Format<ExchangedMapping> {
   const [source, target] = [systemOf(publicUrl, crosswalk.source), systemOf(publicUrl, crosswalk.target)];
   const head = {
@@ -112,7 +112,7 @@ function readCode(record: Record<string, unknown>, path: string, side: 'source' 
   return value === undefined ? { value: code, problem } : { value, problem: valueProblem(column, value, side) };
 }
 
-/** Decodes a code; undefined if the code is not percent-encoded. */
+/** Decodes a percent-encoded code; undefined if a percent sign begins no valid code. */
 export function decodePercent(code: string): string | undefined {
   try {
     return decodeURIComponent(code);
@@ -177,8 +177,9 @@ function readTarget(
   const equivalence = text(target[member]) || 'equivalent';
   const confidenceExtension = extensionOf(target, EXTENSIONS.confidence)?.['valueDecimal'];
   const column = `${path}.extension(${EXTENSIONS.confidence})`;
-  const read = confidenceExtension === undefined ? undefined : readConfidence(column, String(confidenceExtension), 100);
-  const confidence = read && 'confidence' in read ? read.confidence : CROSSWALK_CONFIDENCE_DEFAULT;
+  const readResult =
+    confidenceExtension === undefined ? undefined : readConfidence(column, String(confidenceExtension), 100);
+  const confidence = readResult && 'confidence' in readResult ? readResult.confidence : CROSSWALK_CONFIDENCE_DEFAULT;
   if (NONE.has(equivalence)) {
     const problems = [source.problem ?? unmatchedProblem(`${path}.${member}`, equivalence)];
     return { row, source, target: { value: text(target['code']) }, confidence, problems, remarks: [] };
@@ -188,7 +189,7 @@ function readTarget(
   const problems = [
     source.problem,
     code.problem,
-    read && 'problem' in read ? read.problem : undefined,
+    readResult && 'problem' in readResult ? readResult.problem : undefined,
     isConditional
       ? {
           column: `${path}.dependsOn`,

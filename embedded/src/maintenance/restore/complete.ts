@@ -20,7 +20,7 @@ import { writePrivately } from '../../launcher/secrets.ts';
 import { readRecord } from '../../postgres/cluster.ts';
 import { stopOrphans } from '../../postgres/orphan.ts';
 
-/** The folders of the stores, in the data folder and in a prepared one. */
+/** The folders of the stores, in the data folder and in a prepared folder. */
 export const STORES = ['postgres', 'event-store'] as const;
 
 const PREPARED = 'restore-';
@@ -32,7 +32,7 @@ export const scratchFolder = (dataDir: string, id: string): string => join(dataD
 
 export const preparedFolder = (dataDir: string, id: string): string => join(dataDir, `${PREPARED}${id}`);
 
-/** The file name of the signing key of a backup in the prepared folder. */
+/** The file in the prepared folder that contains the signing key from the backup. */
 export const RESTORED_KEY = 'signing-key.pem';
 
 /** The next start completes the restore if this file exists, and otherwise deletes the prepared folder. */

@@ -11,7 +11,10 @@ interface RowEventsOptions<Row> {
   cells: CellLayer<Row> | undefined;
   opensOnClick: boolean;
   onOpen: ((row: Row) => void) | undefined;
-  /** Reports the row under the pointer; undefined when the pointer or the focus leaves the table. */
+  /**
+   * Reports the row under the pointer, so that updates do not move it; undefined when the pointer or the focus leaves
+   * the table.
+   */
   onGuard: (index: number | undefined) => void;
   keys: Pick<GridKeys<Row>, 'position' | 'focusedAt'>;
 }

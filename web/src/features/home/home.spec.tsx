@@ -46,7 +46,7 @@ const serve = (view: Partial<HomeView> = {}) =>
     'GET /api/reference-data': { body: { items: [], page: 1, pageSize: 50, total: 0 } },
   });
 
-it('the guided start ticks the steps that are done, and explains the next steps', async () => {
+it('the guided start ticks the steps that are done, and explains the open steps', async () => {
   serve();
   showPage(<Home />);
   const steps = await screen.findByRole('region', { name: 'Your first steps' });
@@ -58,7 +58,7 @@ it('the guided start ticks the steps that are done, and explains the next steps'
   ).toEqual(['Import a list (done)', expect.stringMatching(/^Translate a code.*Only approved mappings are used/)]);
 });
 
-it('the guided start names the formats of files that can be imported', async () => {
+it('the guided start names file formats that can be imported', async () => {
   serve({ steps: [{ act: 'import', doneAt: null }] });
   showPage(<Home />);
   expect(await screen.findByText(/Excel, CSV, Parquet or another format/)).toBeTruthy();

@@ -5,7 +5,7 @@ import { deltaBinaryUnpack, deltaByteArray, deltaLengthByteArray } from 'hyparqu
 import { byteStreamSplit } from 'hyparquet/src/encoding.js';
 import type { StoredValue } from './cell-texts.ts';
 
-/** Returns the next value; may throw if the bytes are damaged. */
+/** Returns the next value; can throw if the bytes are damaged. */
 export type NextValue<Value> = () => Value;
 
 /** Reads numbers that are stored in runs. A run repeats one number, or packs numbers of `width` bits. */
@@ -46,7 +46,7 @@ export function runsOf(bytes: Buffer, width: number): NextValue<number> {
   };
 }
 
-/** Reads values that are stored without an encoding. */
+/** Reads values in the encoding PLAIN. */
 export function plainValues(bytes: Buffer, { type, type_length = 0 }: SchemaElement): NextValue<StoredValue> {
   let at = 0;
   const move = (length: number) => {
@@ -84,7 +84,7 @@ export function plainValues(bytes: Buffer, { type, type_length = 0 }: SchemaElem
   }
 }
 
-/** The maximum number of values of a page that are decoded at once, as most encodings require. */
+/** The maximum number of values in a page whose encoding requires that all values are decoded at once. */
 const DECODED_MAX = 1_000_000;
 
 /** Reads a page without a dictionary. `countValues` returns the number of values that are not missing. */

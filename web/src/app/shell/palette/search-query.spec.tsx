@@ -6,7 +6,7 @@ import { useServerSearch } from './search-query.ts';
 
 afterEach(() => vi.unstubAllGlobals());
 
-it('finds nothing without a request if the text contains a character that the server does not store', () => {
+it('sends no request and finds nothing if the text contains a character that the server does not store', () => {
   const fetch = vi.fn();
   vi.stubGlobal('fetch', fetch);
   const client = new QueryClient();

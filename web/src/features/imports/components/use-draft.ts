@@ -20,8 +20,9 @@ export function useDraft(id: string | null) {
   const pendingCount = useRef(0);
 
   /**
-   * Shows a change immediately and saves it. Resolves when the change is saved or has failed. A function gets the
-   * current draft, which can be newer than the rendered draft: a click first saves the text of the focused field.
+   * Shows a change immediately and saves it. Resolves when the change is saved or has failed. A function as
+   * `requested` gets the current draft. It can be newer than the rendered draft, because a click first saves the text
+   * of the focused field.
    */
   function change(requested: ChangeDraft | ((draft: ImportDraft) => ChangeDraft)): Promise<void> {
     if (id === null) return Promise.resolve();

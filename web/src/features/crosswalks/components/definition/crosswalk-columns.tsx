@@ -1,4 +1,4 @@
-/** Columns of the crosswalk list, for the grid and for the printable table. */
+/** Columns and filters of the crosswalk list. The printable table has the same columns. */
 import type { CrosswalkView } from '@rdm/contracts/crosswalks/crosswalks';
 import { CROSSWALK_FIELDS } from '@rdm/contracts/crosswalks/list-fields';
 import { Link } from 'react-router-dom';
