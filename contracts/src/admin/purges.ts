@@ -306,8 +306,8 @@ export const idsInPlan = (
 ): number[] => [...items, ...dependants].filter((item) => item.kind === kind).map(({ id }) => id);
 
 /**
- * The number that the administrator types to confirm: the number of rows for `telemetry`, otherwise the number of items;
- * dependants do not count.
+ * The number that the administrator types to confirm: the number of rows for `telemetry`, otherwise the number of
+ * items. Dependants do not count.
  */
 export const purgedCount = (kind: PurgeKind, { items, tables }: PurgePlan): number =>
   kind === 'telemetry' ? tables.reduce((sum, { rows }) => sum + rows, 0) : items.length;

@@ -438,7 +438,7 @@ describe('a list with own changes and changes by others', () => {
 
 describe('row order', () => {
   const idOf = (row: Country) => String(row.id);
-  it('counts added and removed rows and a mere move as 1, and detects a change up to the row under the cursor', () => {
+  it('counts added and removed rows, counts a move as one, and detects a change up to the row under the cursor', () => {
     const [a, b, c] = countries as [Country, Country, Country];
     expect(keepOrder([a, b], [b, c], idOf)).toEqual({ rows: [a, b], pendingCount: 2 });
     expect(keepOrder([a, b], [b, a], idOf)).toEqual({ rows: [a, b], pendingCount: 1 });

@@ -63,8 +63,8 @@ export const hasNoFocus = (focused: Element | null): boolean =>
   focused === null || focused === document.body || focused.tagName === 'MAIN';
 
 /**
- * Whether a key can be a shortcut. Keys are no shortcuts with Ctrl, Meta or Alt, while the user types, while a dialog or
- * menu is open, or if the user turned them off.
+ * Whether a key can be a shortcut. Keys are no shortcuts with Ctrl, Meta or Alt, while the user types, while a dialog
+ * or menu is open, or if the user turned them off.
  */
 export function isShortcut(event: KeyboardEvent): boolean {
   return (
