@@ -78,8 +78,8 @@ const create = command<{ body: CreateDataSet }>('CreateDataSet', async (x, { bod
 );
 
 /**
- * Unregisters a data set whose creation was refused before it existed. The stream of the data set is marked first, so
- * that a repeated command cannot create it.
+ * Unregisters the data set of a refused creation, unless the data set already exists. Marks the stream of the data set
+ * first, so that a repeated command cannot create the data set.
  */
 async function abandonCreation(x: Execution, id: number, typeId: number): Promise<void> {
   const { state: type } = await x.load(kinds.referenceType, streams.referenceType(typeId));

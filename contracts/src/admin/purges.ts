@@ -232,8 +232,8 @@ export const evolveRegisteredPurges = (state: RegisteredPurges, event: PurgeEven
 const HOUR_MS = 3_600_000;
 
 /**
- * Describes when the administrator `userId` may confirm a purge. A purge of another requester can be confirmed at once.
- * The only administrator may confirm an own purge (`isOwn`) from the time `from` on. Otherwise `from` is null.
+ * Describes when the administrator `userId` may confirm a purge. A purge of another requester can be confirmed at once,
+ * an own purge (`isOwn`) only by the only administrator, from the time `from` on. In all other cases `from` is null.
  */
 export function confirmationBy(
   { requestedBy, requestedAt }: Pick<Purge, 'requestedBy' | 'requestedAt'>,
@@ -305,7 +305,10 @@ export const idsInPlan = (
   kind: PurgeItem['kind'],
 ): number[] => [...items, ...dependants].filter((item) => item.kind === kind).map(({ id }) => id);
 
-/** The number that the administrator types to confirm: the items without dependants, or the rows for `telemetry`. */
+/**
+ * The number that the administrator types to confirm: the number of rows for `telemetry`, otherwise the number of
+ * items. Dependants do not count.
+ */
 export const purgedCount = (kind: PurgeKind, { items, tables }: PurgePlan): number =>
   kind === 'telemetry' ? tables.reduce((sum, { rows }) => sum + rows, 0) : items.length;
 

@@ -29,7 +29,7 @@ describe('an audit row of a review', () => {
     });
   });
 
-  // The rows that each fact can change, without rows with a pending deletion and revoked rows with a newer draft.
+  // Rows that each fact can change. Rows with a pending deletion are omitted, and in `revoked` rows with a newer draft.
   const act = { by: 1, at: '' };
   const row = newDraft('x', act);
   const rowIn = (approvalStatus: ApprovalStatus, served: string | null) => ({ ...row, approvalStatus, served });

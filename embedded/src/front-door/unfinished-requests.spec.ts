@@ -43,7 +43,7 @@ async function send(text: string): Promise<{ socket: Socket; received: () => str
   socket.on('data', (chunk) => {
     received += chunk;
   });
-  socket.on('error', () => {}); // reset by the server: 'close' follows
+  socket.on('error', () => {}); // the server reset the connection; 'close' follows
   const closed = once(socket, 'close').then(() => received);
   await once(socket, 'connect');
   socket.write(text);
@@ -112,11 +112,11 @@ describe('the limit of unfinished requests', () => {
 
   it('counts an unfinished second request of a connection', async () => {
     await listen({ perAddress: 1 });
-    const kept = await Promise.all([send(`${HEAD}\r\n`), send(`${HEAD}\r\n`)]);
+    const connections = await Promise.all([send(`${HEAD}\r\n`), send(`${HEAD}\r\n`)]);
     await waitForChecks(10);
-    for (const { socket } of kept) socket.write(HEAD);
-    await Promise.race(kept.map(({ closed }) => closed));
-    expect(kept.filter(isOpen)).toHaveLength(1);
+    for (const { socket } of connections) socket.write(HEAD);
+    await Promise.race(connections.map(({ closed }) => closed));
+    expect(connections.filter(isOpen)).toHaveLength(1);
   });
 
   it('refuses a head that does not arrive in time', async () => {

@@ -29,14 +29,14 @@ export type LaunchOptions = {
   /** Prints a line for the user. */
   print: (line: string) => void;
   /**
-   * The number of instances of command-api, query-api and the projector; by default 1. If it is 1, query-api runs in
-   * the process of the front door.
+   * The number of instances of command-api, of query-api and of the projector; by default 1 each. With one instance,
+   * query-api runs in the process of the front door.
    */
   instances?: number;
   /** Programs that replace those of the product, for tests. */
   programs?: Partial<Programs>;
   sampleDataLoader?: () => Promise<LoadSampleData>;
-  /** Returns the pause in milliseconds before a part is started again after this number of failures in a row. */
+  /** Returns the pause in milliseconds before a part is started again after `failures` failures in a row. */
   backoff?: (failures: number) => number;
   /** A required part that failed this many times in a row is not started again, unless the disk is full. */
   maxFailures?: number;
@@ -49,7 +49,7 @@ export type Launch = {
   baseUrl: string;
   eventStoreUrl: string;
   addresses: Plan['addresses'];
-  /** Returns the address of the database; known when `start` has settled. */
+  /** Returns the address of the database; empty until the embedded PostgreSQL has started. */
   databaseUrl(): string;
   parts: Record<string, SupervisedPart>;
   /** Resolves when all required parts serve and the front door is open; rejects with a message for the user. */

@@ -1,11 +1,14 @@
-/** Cleans up a data directory after an earlier run: stops servers whose owner process has ended, and removes a stale pid file. */
+/**
+ * Cleans up a data directory after an earlier run: stops servers whose owner process has ended, and removes a stale pid
+ * file.
+ */
 import { readdirSync, readFileSync, readlinkSync, realpathSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { commandLineOf, end, identify, isRunning, type ProcessIdentity } from '../launcher/running-processes.ts';
 
 /**
- * Ends all servers on the directory. Throws if the process that started the server, `owner`, still runs. A pid alone
- * does not identify a server, because containers reuse pids, so the command line is compared too.
+ * Ends all servers on the directory. Throws if a server runs and `owner`, the process that started the server, still
+ * runs. A pid alone does not identify a server, because containers reuse pids, so the command line is compared too.
  */
 export async function stopOrphans(directory: string, owner: ProcessIdentity | undefined): Promise<void> {
   const postmaster = findPostmaster(directory);
@@ -18,7 +21,7 @@ export async function stopOrphans(directory: string, owner: ProcessIdentity | un
     ]);
   }
   for (const backend of findBackends(directory)) await end(backend, [['SIGQUIT', 2_000]]);
-  // PostgreSQL would refuse to start if any process now has the pid of the file.
+  // PostgreSQL refuses to start if another process has the pid in the file.
   rmSync(pidFile(directory), { force: true });
 }
 

@@ -145,8 +145,8 @@ describe('verification after a purge', () => {
   });
 
   it('accepts a head that was exported before the purge, and notes the purge', async () => {
-    const found = await verify({ seq: String(headBeforePurge.seq), chainHash: headBeforePurge.chainHash });
-    expect(found).toMatchObject({
+    const verification = await verify({ seq: String(headBeforePurge.seq), chainHash: headBeforePurge.chainHash });
+    expect(verification).toMatchObject({
       intact: true,
       notes: ['Purge 4 is newer than the exported head that you compare with'],
     });
@@ -186,10 +186,10 @@ describe('a purged entry', () => {
       const path = `/api/crosswalks/${CROSSWALK}`;
       await expect(world.request(pages, path, { query: { ...asOf } })).rejects.toMatchObject(error);
     }
-    const other = world.request(pages, '/api/crosswalks/99', {});
-    await expect(other).rejects.toMatchObject({ code: 'NOT_FOUND' });
-    const stranger = world.request(pages, `/api/crosswalks/${CROSSWALK}`, { as: STEWARD });
-    await expect(stranger).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    const unknownCrosswalk = world.request(pages, '/api/crosswalks/99', {});
+    await expect(unknownCrosswalk).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    const asSteward = world.request(pages, `/api/crosswalks/${CROSSWALK}`, { as: STEWARD });
+    await expect(asSteward).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 });
 
@@ -257,7 +257,7 @@ describe('verification of a manipulated log', () => {
     expect(await verify()).toMatchObject({ intact: true });
   });
 
-  /** Replaces the events of the store. */
+  /** Replaces the events of the store until the test ends. */
   const changeEvents = (change: (events: LoggedEvent[]) => LoggedEvent[]) => {
     const before = [...world.events];
     world.events.splice(0, world.events.length, ...change(structuredClone(before)));
@@ -323,13 +323,13 @@ describe('verification of a manipulated log', () => {
     ],
   ])('reports the seq and the reason for %s', async (_, change, seq, reason) => {
     change();
-    const found = await verify();
-    expect(found).toMatchObject({
+    const verification = await verify();
+    expect(verification).toMatchObject({
       intact: false,
       verified: seq() - 1,
       brokenAt: { seq: seq(), reason: reason(seq()) },
     });
-    expect(found.summary).toBe(`Broken at event ${seq()}: ${reason(seq())}.`);
+    expect(verification.summary).toBe(`Broken at event ${seq()}: ${reason(seq())}.`);
   });
 
   it.each([

@@ -4,7 +4,7 @@ import type { GovernedChange } from './live-changes.ts';
 
 /**
  * Combines changes of one type, by one command to one entity, into the last change with the sum of the counts. Changes
- * of at most LIVE_IDS_MAX rows stay separate, because pages use their ids.
+ * of at most LIVE_IDS_MAX rows stay separate, because pages use the ids of these rows.
  */
 export function coalesceChanges(changes: readonly GovernedChange[]): GovernedChange[] {
   const last = new Map<string, GovernedChange>();

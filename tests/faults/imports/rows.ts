@@ -26,13 +26,13 @@ export async function lines(environment: ImportEnvironment, dataSetId: number): 
  * starts a last worker and does not wait for it. Returns the number of kills.
  */
 export async function runWithKills(environment: ImportEnvironment, jobId: number, kills: number, callsMax: number) {
-  const next = random(seed);
+  const nextRandom = random(seed);
   for (let kill = 0; kill < kills; kill++) {
     const process = createKillableProcess(
       environment.pool,
       environment.store,
-      1 + Math.floor(next() * callsMax),
-      next() < 0.5,
+      1 + Math.floor(nextRandom() * callsMax),
+      nextRandom() < 0.5,
     );
     const worker = environment.worker(process);
     const ended = await new Promise<boolean>((resolve) => {
@@ -45,7 +45,7 @@ export async function runWithKills(environment: ImportEnvironment, jobId: number
     });
     await worker.stop();
     if (ended) return kill;
-    // Ends the lease of the killed worker.
+    // End the lease of the killed worker: until then, no other worker takes the job.
     await environment.pool.query('UPDATE jobs.progress SET leased_until = now() WHERE job_id = $1', [jobId]);
   }
   environment.worker();

@@ -24,11 +24,13 @@ export async function checksumsOfLog(
 }
 
 /** Expects that the audit log has every event once, and that every serving build has applied all events. */
-export async function expectAllProjected(pool: Pool, events: number): Promise<void> {
-  const { rows: behind } = await pool.query('SELECT name FROM platform.builds WHERE serving AND seq <> $1', [events]);
+export async function expectAllProjected(pool: Pool, eventCount: number): Promise<void> {
+  const { rows: behind } = await pool.query('SELECT name FROM platform.builds WHERE serving AND seq <> $1', [
+    eventCount,
+  ]);
   expect(behind).toEqual([]);
   const audited = await pool.query(
     `SELECT count(*) AS count, max(seq) AS last FROM ${await schemaOf(pool, 'audit_log')}.audit_logs`,
   );
-  expect(audited.rows[0]).toEqual({ count: events, last: events });
+  expect(audited.rows[0]).toEqual({ count: eventCount, last: eventCount });
 }

@@ -32,7 +32,7 @@ import { RowStaging, stagedRows } from '../validation/staged-rows.ts';
 import { logRejected } from './job-logs.ts';
 import type { Run } from './run.ts';
 
-/** The longest time without yielding to the event loop. */
+/** After this time, reading yields to the event loop. */
 const SLICE_MS = 8;
 /** Scanning few characters at once is faster, because the garbage collector copies the records that are in memory. */
 const SLICE_CHARACTERS = 8 * 1024;
@@ -44,7 +44,7 @@ const CONCURRENT_BUCKETS = 4;
 export const REMOVAL = 2_147_483_647;
 
 /**
- * A piece of a bucket, or the removal of missing rows (`REMOVAL`). `repeated` has the lines that are left out because
+ * A piece of a bucket, or the removal of missing rows (`REMOVAL`). `repeated` lists the lines that are left out because
  * another row of the file has the same key.
  */
 interface Step {
@@ -90,27 +90,30 @@ async function* csvRecords(pool: Pool, file: StagedFileView): AsyncGenerator<Rec
   const transcode = utf8Transcoder(file.encoding as Encoding);
   const scanner = csvScanner(file.delimiter);
   let bytes = 0;
-  let since = performance.now();
+  let sliceStart = performance.now();
   for await (const piece of readStaged(pool, file.id, file.size)) {
     bytes += piece.length;
     const text = transcode(piece).toString('latin1');
     for (let at = 0; at < text.length; at += SLICE_CHARACTERS)
       yield { records: scanner.push(text.slice(at, at + SLICE_CHARACTERS)), bytes };
-    if (performance.now() - since < SLICE_MS) continue;
+    if (performance.now() - sliceStart < SLICE_MS) continue;
     await yieldToEventLoop();
-    since = performance.now();
+    sliceStart = performance.now();
   }
   yield { records: scanner.push(transcode(Buffer.alloc(0), true).toString('latin1'), true), bytes };
 }
 
-/** Stores the rejected rows of a job: text as in the file, workbook rows as typed cells, other records as CSV. */
+/**
+ * Stores the rejected rows of a job: rows of a text file unchanged, rows of a workbook as typed cells, other records as
+ * CSV.
+ */
 export async function storeRejected({
   context,
   claimed,
   file,
 }: Pick<Run, 'context' | 'claimed' | 'file'>): Promise<void> {
   const profile = (await findDraft(context.pool, file.id))?.profile ?? undefined;
-  // Undefined for a text file.
+  // A file without a profile is a text file.
   const documentColumns = profile && profile.format !== 'text' ? file.columns : undefined;
   const isWorkbook = profile?.format === 'xlsx';
   await storeRejectedRows(context.pool, claimed.jobId, () => {
@@ -121,11 +124,11 @@ export async function storeRejected({
         : file.delimiter.repeat(file.columns.length - 1);
     async function* rows() {
       if (profile && !documentColumns) header = (await readHeader(context.pool, file, profile)) || header;
-      let isFirst = file.hasHeader && !profile;
+      let isHeader = file.hasHeader && !profile;
       for await (const { records } of recordsOf(context.pool, file, profile)) {
-        if (isFirst && records[0]) {
+        if (isHeader && records[0]) {
           header = records[0].raw;
-          isFirst = false;
+          isHeader = false;
         }
         yield records.map(({ line, raw, fields, kinds, formats, malformed }) =>
           isWorkbook
@@ -149,7 +152,7 @@ export async function storeRejected({
 const csvRecord = (fields: readonly (string | undefined)[]): string =>
   Array.from(fields, (field = '') => (/[",\r\n]/.test(field) ? `"${field.replaceAll('"', '""')}"` : field)).join(',');
 
-/** Writes a record of a workbook as a JSON array of typed cells. */
+/** Encodes a record of a workbook as a JSON array of typed cells. */
 const typedRecord = (
   fields: readonly (string | undefined)[],
   kinds: SourceRecord['kinds'],
@@ -256,15 +259,15 @@ async function refusedRows(
   const refused: RejectedRow[] = [];
   const unique: StagedRow[] = [];
   for (const row of rows) {
-    const first = repeated.get(row.line);
-    if (first === undefined) unique.push(row);
+    const keptLine = repeated.get(row.line);
+    if (keptLine === undefined) unique.push(row);
     else if (!run.draft?.fixes.keep)
-      refused.push(rejectedLater(plan, row, repeatedKey(plan, keyParts(run, row), `on line ${first}`)));
+      refused.push(rejectedLater(plan, row, repeatedKey(plan, keyParts(run, row), `on line ${keptLine}`)));
   }
   return job.request.allOrNothing ? [...refused, ...(await refusedByDataSet(run, bucket, unique))] : refused;
 }
 
-/** Makes the decision of the later import: the locked data set cannot change in between. */
+/** Decides as the import will: the data set is locked, so it cannot change before the import. */
 async function refusedByDataSet(run: Run, bucket: number, rows: StagedRow[]): Promise<RejectedRow[]> {
   const { context, job } = run;
   const stream = streams.instances(job.dataSetId, bucket);

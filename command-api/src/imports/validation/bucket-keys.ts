@@ -9,7 +9,10 @@ export interface BucketKeys extends KnownKeys {
   rows: Map<number, string>;
 }
 
-/** Folds the keys of an instance bucket. A cache must use this kind or `kinds.instances`, never both. */
+/**
+ * Folds the keys of an instance bucket. A cache must use only this kind or only `kinds.instances`, because a cache
+ * stores one state per stream.
+ */
 export const bucketKeys: StreamKind<BucketKeys, InstanceEvent> = {
   initial: () => ({ ids: new Map(), rows: new Map() }),
   estimateBytes: (state) => 512 + state.rows.size * 150,

@@ -196,7 +196,7 @@ export class Writer {
     return isDurable;
   }
 
-  /** Checks periodically whether there is space to write. */
+  /** Checks every second whether enough space is free, until the log accepts appends again. */
   #awaitSpace(): void {
     const { signal } = this.#closing;
     const check = async () => {
@@ -230,8 +230,8 @@ export class Writer {
       return { kind: 'appended', revision, position: this.#index.position(ordinal) };
     }
     if (decision.kind === 'deleted') return decision;
-    // Report a full disk before a wrong version. To check for a full disk, clients append with a revision that no
-    // stream has.
+    // Report a full disk before a wrong version: to check for a full disk, clients append at a revision that no stream
+    // has.
     if (this.#log.isFull) return { kind: 'full' };
     if (decision.kind === 'wrong-version') return decision;
     const head = this.#index.head(stream);
@@ -267,7 +267,10 @@ export class Writer {
     return decide(state, expected, kind === 'append' ? events.map((event) => event.id) : [randomUUID()]);
   }
 
-  /** Encodes one append and returns its outcome, with the revision and position of the event at the index `last`. */
+  /**
+   * Encodes the events of a request in the group. Returns the outcome of the request, with the revision and position of
+   * the event at the index `last`.
+   */
   #addToGroup(events: readonly PlacedEvent[], last: number): Outcome {
     const positions = this.#group.add(events, this.#created);
     for (const { stream, revision, event } of events) {
@@ -278,8 +281,8 @@ export class Writer {
   }
 
   /**
-   * Returns the metadata events that recreate a softly deleted stream when events or metadata are written to it. The
-   * stream continues after the deleted events.
+   * Returns the metadata event that recreates a softly deleted stream when events or metadata are written to it; none
+   * for other streams. The stream continues after the deleted events.
    */
   #recreationEvents({ stream, events }: WriteRequest): PlacedEvent[] {
     if (this.#isSoftDeleted(stream)) {

@@ -1,4 +1,4 @@
-/** Tests the data grid: keyboard, selection, states, and stable row positions. */
+/** Tests the data grid: content, URL, columns, keyboard, selection, and stable row positions. */
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { cleanup, fireEvent, render, screen, within } from '@testing-library/react';
 import { NuqsTestingAdapter } from 'nuqs/adapters/testing';
@@ -74,7 +74,7 @@ const press = (key: string, more: object = {}) =>
 describe('a text that wraps', () => {
   const wrapping: GridColumn<Country>[] = [{ id: 'name', header: 'Name', cell: (row) => row.name, wrap: true }];
 
-  it('is cut after three lines, with the whole text as a tooltip', () => {
+  it('is cut after three lines if it is longer, with the whole text as a tooltip', () => {
     const long = 'Bundesverband '.repeat(40).trim();
     show({
       columns: wrapping,
@@ -372,8 +372,8 @@ describe('a list with own changes and changes by others', () => {
     dataUpdatedAt,
   });
   const austria = countries[0] as Country;
-  const rest = countries.slice(1);
-  const more = [{ id: 4, name: 'Angola' }, ...countries];
+  const withoutAustria = countries.slice(1);
+  const withAngola = [{ id: 4, name: 'Angola' }, ...countries];
   const liveChanges = (others: number, own: number) => ({ many: 0, others, own });
   /** The pointer is on the second row. */
   function showWithPointer() {
@@ -385,20 +385,20 @@ describe('a list with own changes and changes by others', () => {
   it('shows an own change immediately if changes by others moved no row', () => {
     const rerender = showWithPointer();
     rerender({ live: liveChanges(1, 0), result: resultOf(countries, 2) });
-    rerender({ live: liveChanges(1, 0), result: resultOf(rest, 3) });
+    rerender({ live: liveChanges(1, 0), result: resultOf(withoutAustria, 3) });
     expect(names()).toEqual(['Brazil', 'Chile']);
-    rerender({ live: liveChanges(1, 1), result: resultOf(rest, 3) });
+    rerender({ live: liveChanges(1, 1), result: resultOf(withoutAustria, 3) });
     expect(names()).toEqual(['Brazil', 'Chile']);
   });
 
   it('shows own changes and changes by others together if one read loads both', () => {
     const rerender = showWithPointer();
-    const both = [{ id: 4, name: 'Angola' }, ...rest];
-    rerender({ live: liveChanges(1, 1), result: resultOf(both, 2) });
+    const withBothChanges = [{ id: 4, name: 'Angola' }, ...withoutAustria];
+    rerender({ live: liveChanges(1, 1), result: resultOf(withBothChanges, 2) });
     expect(names()).toEqual(['Angola', 'Brazil', 'Chile']);
-    rerender({ live: liveChanges(2, 1), result: resultOf([austria, ...both], 3) });
+    rerender({ live: liveChanges(2, 1), result: resultOf([austria, ...withBothChanges], 3) });
     expect(names()).toEqual(['Angola', 'Brazil', 'Chile']);
-    rerender({ live: liveChanges(2, 2), result: resultOf([austria, ...both], 3) });
+    rerender({ live: liveChanges(2, 2), result: resultOf([austria, ...withBothChanges], 3) });
     expect(names()).toEqual(['Austria', 'Angola', 'Brazil', 'Chile']);
   });
 
@@ -411,19 +411,19 @@ describe('a list with own changes and changes by others', () => {
     );
     rerender({ live: liveChanges(1, 0), result: { ...resultOf(countries, 1), isPlaceholderData: true } });
     expect(names()).toEqual(['Austria', 'Brazil', 'Chile']);
-    rerender({ live: liveChanges(1, 0), result: resultOf(rest, 2) });
+    rerender({ live: liveChanges(1, 0), result: resultOf(withoutAustria, 2) });
     expect(names()).toEqual(['Brazil', 'Chile']);
   });
 
-  it('keeps an edited row in place when the row no longer matches the filter', () => {
+  it('keeps an edited row that no longer matches the filter, until another row is removed', () => {
     const cells = { useRow: () => () => undefined, isEdited: ({ id }: Country) => id === austria.id };
     const { rerender } = show({ live: liveChanges(0, 0), result: resultOf(countries, 1), cells });
     fireEvent.pointerOver(rows()[2] as Element);
-    rerender({ live: liveChanges(0, 1), result: resultOf(rest, 2), cells });
+    rerender({ live: liveChanges(0, 1), result: resultOf(withoutAustria, 2), cells });
     expect(names()).toEqual(['Austria', 'Brazil', 'Chile']);
     expect(screen.getByText('1–3 of 3')).toBeTruthy();
     expect(screen.getByRole('button', { name: /^1 edited row no longer matches/ })).toBeTruthy();
-    rerender({ live: liveChanges(0, 2), result: resultOf(rest.slice(1), 3), cells });
+    rerender({ live: liveChanges(0, 2), result: resultOf(withoutAustria.slice(1), 3), cells });
     expect(names()).toEqual(['Chile']);
   });
 
@@ -431,14 +431,14 @@ describe('a list with own changes and changes by others', () => {
     const rerender = showWithPointer();
     rerender({ live: liveChanges(0, 1), result: resultOf(countries, 1) });
     rerender({ live: liveChanges(0, 1), result: resultOf(countries, 2) });
-    rerender({ live: liveChanges(1, 1), result: resultOf(more, 3) });
+    rerender({ live: liveChanges(1, 1), result: resultOf(withAngola, 3) });
     expect(names()).toEqual(['Austria', 'Brazil', 'Chile']);
   });
 });
 
 describe('row order', () => {
   const idOf = (row: Country) => String(row.id);
-  it('counts added, removed and moved rows, and detects a change up to the row under the cursor', () => {
+  it('counts added and removed rows, counts a move as one, and detects a change up to the row under the cursor', () => {
     const [a, b, c] = countries as [Country, Country, Country];
     expect(keepOrder([a, b], [b, c], idOf)).toEqual({ rows: [a, b], pendingCount: 2 });
     expect(keepOrder([a, b], [b, a], idOf)).toEqual({ rows: [a, b], pendingCount: 1 });

@@ -12,7 +12,7 @@ export function useDebounced<Value>(value: Value, pauseMs = PAUSE_MS): Value {
   return debounced;
 }
 
-/** The text of a search field. `debounced` follows `typed` after a pause. */
+/** The text of a search field. `typed` is the trimmed text; `debounced` follows `typed` after a pause. */
 export function useSearchText() {
   const [search, setSearch] = useState('');
   const typed = search.trim();

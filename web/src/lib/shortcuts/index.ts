@@ -24,15 +24,15 @@ const TEXT_FIELD = 'input, textarea, select, [contenteditable="true"], [role="co
 const isWithin = (target: EventTarget | null, selector: string): boolean =>
   target instanceof HTMLElement && target.closest(selector) !== null;
 
-/** Whether the event comes from a text field. */
+/** Whether the target of an event is a text field or a part of it. */
 export const isTyping = (target: EventTarget | null): boolean => isWithin(target, TEXT_FIELD);
 
 /** The attributes of a part of a page that is loading a text field. */
 export const AWAITS_TEXT_FIELD = { 'aria-busy': true, 'data-awaits-text-field': '' } as const;
 
 /**
- * Whether the user last clicked a text field or its placeholder. The next letters are then text, even while the field
- * is still loading or was replaced.
+ * Whether the user clicked a text field or its placeholder, and has since neither pressed Enter or Escape nor moved to
+ * another control. The next letters are then text, even while the field is still loading or was replaced.
  */
 let expectsText = false;
 window.addEventListener(
@@ -62,7 +62,10 @@ window.addEventListener(
 export const hasNoFocus = (focused: Element | null): boolean =>
   focused === null || focused === document.body || focused.tagName === 'MAIN';
 
-/** Whether a key is a shortcut. Keys are no shortcuts while the user types, or while a dialog or menu is open. */
+/**
+ * Whether a key can be a shortcut. Keys are no shortcuts with Ctrl, Meta or Alt, while the user types, while a dialog
+ * or menu is open, or if the user turned them off.
+ */
 export function isShortcut(event: KeyboardEvent): boolean {
   return (
     !event.defaultPrevented &&

@@ -42,7 +42,7 @@ export async function continueDraft(id: string, streams?: Pick<Streams, 'load'>)
   return startDraftWorker(context, { name: 'next' });
 }
 
-/** Lets another worker continue the draft until it is given up, and returns the reason. */
+/** Lets another worker continue the draft until the worker refuses the draft; returns the reason. */
 export async function refusalOf(id: string): Promise<string> {
   const worker = await continueDraft(id);
   try {

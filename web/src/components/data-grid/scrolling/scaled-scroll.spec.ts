@@ -8,7 +8,7 @@ const visibleCount = Math.ceil(600 / 32);
 function scroller(more: Partial<typeof sizes> = {}) {
   const scroll = new ScaledScroll();
   scroll.resize({ ...sizes, ...more });
-  /** Sets the scroll position as a browser would, within its limits. */
+  /** Sets the position of the scroller as a browser would, within the range of the scroller. */
   const put = (position: number, byPixels = false) => {
     const range = scroll.height - (more.clientHeight ?? sizes.clientHeight);
     return scroll.handleScroll(Math.max(0, Math.min(range, position)), byPixels);

@@ -33,19 +33,19 @@ export function Status({ item }: { item: ApprovalView }) {
 function Title({ item }: { item: ApprovalView }) {
   const { userId, displayed } = useContext(ApprovalColumnContext);
   const isDisplayed = displayed === itemKey(item);
-  const text = useRef<HTMLSpanElement>(null);
+  const element = useRef<HTMLSpanElement>(null);
   useEffect(() => {
-    if (isDisplayed) text.current?.closest('[data-row]')?.scrollIntoView({ block: 'nearest' });
+    if (isDisplayed) element.current?.closest('[data-row]')?.scrollIntoView({ block: 'nearest' });
   }, [isDisplayed]);
   const KindIcon = parentOf(item) === 'crosswalk' ? ArrowLeftRight : Waypoints;
-  const forbidden = item.status === 'PENDING' ? itemRefusal('approve', item, userId) : undefined;
+  const refusal = item.status === 'PENDING' ? itemRefusal('approve', item, userId) : undefined;
   return (
     <span
-      ref={text}
+      ref={element}
       data-row-key={itemKey(item)}
       aria-current={isDisplayed ? 'true' : undefined}
       className={cn(
-        forbidden !== undefined && 'text-muted',
+        refusal !== undefined && 'text-muted',
         isDisplayed && '-ml-2 border-accent border-l-[3px] pl-[5px]',
       )}
     >
@@ -53,10 +53,10 @@ function Title({ item }: { item: ApprovalView }) {
       <span className={isDefinitionItem(item) ? 'font-medium' : 'font-mono'}>{item.title}</span>
       {item.deletionRequested && <Badge className="ml-2">Deletion</Badge>}
       <span className="ml-2 text-muted">{!isDefinitionItem(item) && item.parentName}</span>
-      {forbidden !== undefined && (
-        <span title={forbidden}>
+      {refusal !== undefined && (
+        <span title={refusal}>
           <Lock aria-hidden="true" className="ml-1.5 inline size-3" />
-          <span className="sr-only">{forbidden}</span>
+          <span className="sr-only">{refusal}</span>
         </span>
       )}
     </span>
@@ -94,7 +94,7 @@ export const APPROVAL_COLUMNS: Record<ApprovalTab, readonly GridColumn<ApprovalV
 const narrow = (columns: readonly GridColumn<ApprovalView>[]) =>
   columns.map((column) => (column === title ? { ...column, wrap: true } : column));
 
-/** The columns on a phone, where the name of an item wraps so that reviewers can read it completely. */
+/** The columns on a phone: titles wrap, so that reviewers can read them completely. */
 export const NARROW_COLUMNS: typeof APPROVAL_COLUMNS = {
   review: narrow(APPROVAL_COLUMNS.review),
   submitted: narrow(APPROVAL_COLUMNS.submitted),

@@ -59,7 +59,7 @@ export function useCellEditing(options: EditingOptions) {
 
   /**
    * Opens the editor of a cell, with the typed character `key` if there is one. Returns whether the browser should
-   * insert the character; false if no editor opens or the character selects a boolean.
+   * insert the character; false if no editor opens or the field is boolean.
    */
   function beginEdit(position: CellPosition, grid: Grid, key?: string): boolean {
     const row = grid.rowAt(position.row);
@@ -123,7 +123,10 @@ export function useCellEditing(options: EditingOptions) {
     if (!hasMoved && cursor.active !== undefined) grid.goTo(cursor.active.row);
   }
 
-  /** Ends an edit when the focus moves or the user leaves the page. The text is saved as a value or as invalid text. */
+  /**
+   * Ends an edit when the focus moves or the user leaves the page (`isPageGone`). Saves a changed text as a value or as
+   * invalid text; a new key needs a confirmation.
+   */
   function leave(isPageGone = false): void {
     const { editing } = cursor;
     const field = editing && byName.get(editing.field);
@@ -160,7 +163,7 @@ export function useCellEditing(options: EditingOptions) {
     else changeKey({ id, key, field: field.name, before: editing.before, value: parsed.value });
   }
 
-  /** Returns the editor if the cell is edited; undefined otherwise. */
+  /** Returns the editor if the user is editing this cell; undefined otherwise. */
   function editor(row: InstanceView, field: CellField, grid: Grid | undefined): ReactNode | undefined {
     const { editing } = cursor;
     if (grid === undefined || editing === undefined) return undefined;

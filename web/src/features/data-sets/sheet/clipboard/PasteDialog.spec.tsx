@@ -10,7 +10,7 @@ const FIELDS: CellField[] = [
   { name: 'name', dataType: 'string', isPrimaryKey: false },
 ];
 
-async function columnsAndCells(fields: string[], cells: string[]) {
+async function showPreview(fields: string[], cells: string[]) {
   const changed = { outcome: 'changed', id: 64, revision: 1, key: '007', data: { name: 'b' }, before: { name: 'a' } };
   const preview = {
     results: [{ index: 0, ...changed, problems: {} }],
@@ -26,10 +26,10 @@ async function columnsAndCells(fields: string[], cells: string[]) {
 }
 
 it('the preview shows the key of a changed row if the paste has no key', async () => {
-  expect(await columnsAndCells(['name'], ['b'])).toEqual({ columns: ['Line', 'Row', 'name'], key: '007' });
+  expect(await showPreview(['name'], ['b'])).toEqual({ columns: ['Line', 'Row', 'name'], key: '007' });
 });
 
 it('the preview shows a pasted key once', async () => {
-  const { columns } = await columnsAndCells(['code', 'name'], ['007', 'b']);
+  const { columns } = await showPreview(['code', 'name'], ['007', 'b']);
   expect(columns).toEqual(['Line', 'code', 'name']);
 });
