@@ -63,7 +63,7 @@ import type { Streams } from './runtime/streams.ts';
 export interface CommandContext {
   commands: Commands;
   pool: Pool;
-  /** The pool for uploaded files; it has a lower priority than `pool`. */
+  /** The pool for uploaded files. With an embedded database, it has a lower priority than `pool`. */
   uploadPool: Pool;
   streams: Streams;
   access: Access;

@@ -27,7 +27,7 @@ describe(`the projector (seed ${SEED})`, () => {
     const events = loggedHistory(SEED, LONG ? 1_500 : 100);
     const random = randomFrom(SEED);
     const { url, pool } = await environment.database();
-    let cuts = LONG ? 200 : 8;
+    let cutsLeft = LONG ? 200 : 8;
     /** A projection that runs last, and cuts the connection after all other projections have written their rows. */
     const cut: Projection = {
       name: 'cut',
@@ -35,8 +35,8 @@ describe(`the projector (seed ${SEED})`, () => {
       categories: 'all',
       tables: [],
       async apply({ client }) {
-        if (cuts > 0 && random(2) === 0) {
-          cuts -= 1;
+        if (cutsLeft > 0 && random(2) === 0) {
+          cutsLeft -= 1;
           await client.query('SELECT pg_terminate_backend(pg_backend_pid())');
         }
         return new Map();
@@ -47,7 +47,7 @@ describe(`the projector (seed ${SEED})`, () => {
     const limits = { events: 3, bytes: 1e9, rows: 1e9 };
     for (const _ of [1, 2]) environment.project(url, log, { limits, projections: [...projections, cut] });
     await waitUntilProjected(pool, events.length);
-    expect(cuts).toBe(0);
+    expect(cutsLeft).toBe(0);
     await expectAllProjected(pool, events.length);
     expect(await checksumsOf(pool)).toEqual(await checksumsOfLog(environment, events));
   });

@@ -201,6 +201,7 @@ describe('an import of relationship values', () => {
     const { id, path } = await newRelationship('MANY_TO_ONE');
     const { jobId } = await startImport(path, { relationshipId: id }, 'sourceKey,targetKey,since\nA,B,soon\nX,B,\n');
     expect((await endOfJob(steward, jobId)).counts).toMatchObject({ created: 0, failed: 2 });
+    // The cardinality is locked if `hasValues` is true.
     expect(done(await steward.get(`/api/relationships/${id}`)).hasValues).toBe(false);
   });
 

@@ -143,7 +143,7 @@ describe('wrong passwords', () => {
     expect(answers.filter(({ status }) => status === 401)).toHaveLength(4);
     expect(answers.filter(({ status }) => status === 429)).toHaveLength(16);
   });
-  it('are counted without storing the entered name', async () => {
+  it('are counted without storing the entered name or the IP address', async () => {
     const { username } = await createAccount(admin);
     const unknownName = newName();
     await failSignIns(username, 1);

@@ -21,7 +21,7 @@ interface JobRequest {
   undoes?: string;
   /** The number of rows; null before the file is read. */
   total: number | null;
-  /** The verb on the rows, for the log: "Approve". */
+  /** The verb on the rows, such as "Approve", for the logs of the job. */
   verbText: string;
   /** BULK_DECISION by default. */
   jobType?: JobType;
@@ -72,11 +72,11 @@ export async function requireNoUndo(db: Queryable, importJobId: number, commandI
     `SELECT job_id FROM command.bulk_decisions WHERE (batch ->> 'undoneJobId')::bigint = $1 AND command_id <> $2`,
     [importJobId, commandId],
   );
-  const [running] = rows;
-  if (running) throw new Refusal('CONFLICT', 'This import is being undone', { jobId: running.job_id });
+  const [undoJob] = rows;
+  if (undoJob) throw new Refusal('CONFLICT', 'This import is being undone', { jobId: undoJob.job_id });
 }
 
-/** Allocates the id of the job. Commands allocate this id first, so that each run gets the same id. */
+/** Allocates the id of the job. A command allocates this id first, so that each run of the command gets the same id. */
 export const allocateJobId = (x: Execution): Promise<number> => x.allocateOne('job_ids');
 
 async function storeJob(

@@ -11,7 +11,7 @@ export const KeyScope = z.object({ collectionId: Id, scope: z.enum(KEY_SCOPES) }
 
 export type KeyScope = z.infer<typeof KeyScope>;
 
-/** An API key as an actor. The user `createdBy` counts as the author. */
+/** The user `createdBy` counts as the author of what the key changes. */
 export interface ApiKeyActor {
   apiKeyId: number;
   /**

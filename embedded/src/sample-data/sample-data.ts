@@ -1,7 +1,7 @@
 /**
- * Loads the sample data for the first start: real code lists, two source systems, crosswalks and a relationship with
- * rows in every review state, and the sample users. All data are created through the public API, so that they have a
- * history like the data of real users.
+ * Loads the sample data for the first start: the sample users, real code lists, two source systems, and mappings and
+ * relationship values in every review state. All data are created through the public API, so that they have a history
+ * like the data of real users.
  */
 import { createRequire } from 'node:module';
 import type { DataType } from '@rdm/contracts';
@@ -21,7 +21,7 @@ export interface SampleDataOptions {
   log: (line: string) => void;
 }
 
-// The package of countries and its names are CommonJS modules, so load them with Node's require.
+// `i18n-iso-countries` and its language files are CommonJS modules, so load them with Node's require.
 const require = createRequire(import.meta.url);
 const countries = require('i18n-iso-countries') as typeof import('i18n-iso-countries');
 countries.registerLocale(require('i18n-iso-countries/langs/en.json'));
@@ -125,7 +125,7 @@ export async function loadSampleData(options: SampleDataOptions): Promise<void> 
   ]);
   log(`${countryRows.length} countries, ${currencies.data.length} currencies and the time zones are loaded`);
 
-  const crosswalks = async () => {
+  const createCrosswalks = async () => {
     await crosswalkInEveryState(steward, approver, { sourceSystemId: alpha2, targetSystemId: alpha3 }, countryRows);
     await approvedCrosswalk(
       steward,
@@ -136,16 +136,16 @@ export async function loadSampleData(options: SampleDataOptions): Promise<void> 
     await mapSourceSystems(baseUrl, { admin, steward, approver }, systems, alpha2);
     log('Four crosswalks are mapped and reviewed');
   };
-  const relationships = async () => {
+  const createRelationship = async () => {
     const codes = countryRows.map((each) => each.alpha2);
     await createZoneRelationship(steward, approver, { dataSetId: zones, droppedZone: dropped }, alpha2, codes);
     log('The time zones are related to their countries');
   };
-  const imports = async () => {
+  const importSystems = async () => {
     await importSourceSystems(steward, systems);
     log('Two source systems are imported');
   };
-  await Promise.all([imports(), crosswalks(), relationships()]);
+  await Promise.all([importSystems(), createCrosswalks(), createRelationship()]);
 }
 
 async function createCollection(

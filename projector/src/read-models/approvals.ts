@@ -32,8 +32,8 @@ interface ApprovalItem extends Row {
   /** The command that decided or recalled the submission. */
   decision_id: string | null;
   /**
-   * The user and the time of the undo. `undone_seq` is the seq of the undo, otherwise 0: an undo reopens the item, so
-   * two items have the same `submission`.
+   * The user, the time and the seq of the undo of a decision; the seq is 0 without an undo. The seq is part of the key:
+   * the reopened item and the item of the undone decision have the same `submission`.
    */
   undone_by: number | null;
   undone_at: string | null;
@@ -81,8 +81,8 @@ const approvalItemsTable = (name: string): TableOf<ApprovalItem> => ({
 });
 
 /**
- * The number of pending items of a crosswalk or relationship with the same authors and submitter, who may not decide
- * them. Counting on each read would read every item.
+ * The number of pending items of a crosswalk or relationship with the same authors and submitter. With these numbers,
+ * the items that a user may decide or has submitted are counted without reading every item.
  */
 interface PendingCount {
   parent_id: number;
@@ -280,6 +280,6 @@ export async function writeApprovals<R extends ReviewableRow, E extends ReviewEv
   const counts = pendingCountChanges(changes);
   await addCounts(context, tables.pendingCounts, counts);
   if (!counts.some(({ pending }) => pending < 0)) return;
-  // The rows must not depend on how the log is divided into batches.
+  // Delete counts of 0, so that the rows do not depend on how the log is divided into batches.
   await context.client.query(`DELETE FROM ${context.schema}.${tables.pendingCounts.name} WHERE pending = 0`);
 }

@@ -117,7 +117,7 @@ const isServed = (row: MappingRow | undefined): boolean => row !== undefined && 
 
 /** Updates the counts. The rows of the batch must already be written. */
 export async function addMappingCounts(context: WriteContext, changes: readonly MappingChange[]): Promise<void> {
-  const sources = await mappedSources(context, changes);
+  const sourceChanges = await mappedSourceChanges(context, changes);
   const lastApprovals = new Map<number, string>();
   for (const { event } of changes) {
     if (event.type === 'MappingsApproved') lastApprovals.set(event.entityId, event.metadata.occurredAt);
@@ -126,7 +126,7 @@ export async function addMappingCounts(context: WriteContext, changes: readonly 
     ([crosswalkId, count]): MappingCount => ({
       crosswalk_id: crosswalkId,
       ...count,
-      mapped_sources: sources.get(crosswalkId) ?? 0,
+      mapped_sources: sourceChanges.get(crosswalkId) ?? 0,
       last_approved_at: lastApprovals.get(crosswalkId) ?? null,
     }),
   );
@@ -137,7 +137,7 @@ export async function addMappingCounts(context: WriteContext, changes: readonly 
  * Returns by how much the number of source values with a served mapping changes, per crosswalk. Several rows may serve
  * one source value, so the query compares the number of serving rows after the batch with the number before.
  */
-async function mappedSources(
+async function mappedSourceChanges(
   { client, schema }: WriteContext,
   changes: readonly MappingChange[],
 ): Promise<Map<number, number>> {

@@ -48,8 +48,8 @@ export interface WorkbookFormat<Row> {
 const XLSX = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
 
 /**
- * The declared answers of a route that downloads a file. 204 is the answer to a request that only checks whether a download can
- * start.
+ * The declared answers of a route that downloads a file. 204 is the answer to a request that only checks whether a
+ * download can start.
  */
 export const filesOf = (...mediaTypes: string[]) => ({ 200: mediaTypes, 204: null }) as const;
 
@@ -58,8 +58,8 @@ const disposition = (name: string): string =>
   `attachment; filename="${name.replace(/[^\w. -]/g, '_')}"; filename*=UTF-8''${encodeURIComponent(name).replace(/['()*]/g, (character) => `%${character.charCodeAt(0).toString(16)}`)}`;
 
 /**
- * A client that has not read the written data after this time is disconnected, because each download holds a database
- * connection.
+ * A client that has not read the written data after this time is disconnected, because a streamed download holds a
+ * database connection.
  */
 const STALLED_AFTER_MS = 30_000;
 /** Interval at which the session or API key and the grants are checked during a download. */
@@ -102,8 +102,9 @@ type Response = ApiRequest['response'];
 type DownloadRequest = Pick<ApiRequest, 'response' | 'raw' | 'needs' | 'principal'>;
 
 /**
- * Streams batches to the response. Errors before the first byte become an error response. If the user loses the session, the
- * API key or the grants meanwhile, the connection is aborted: the client must not take an incomplete file for a complete one.
+ * Sends the rows of the batches as a file. Errors before the first byte become an error response. If the user loses the
+ * session, the API key or the grants meanwhile, the connection is aborted: the client must not take an incomplete file
+ * for a complete one.
  */
 export async function download<Row>(
   context: Pick<QueryContext, 'pool' | 'access' | 'settings' | 'log' | 'downloadSlots'>,
@@ -189,8 +190,9 @@ function compressedInto(response: Response): Writable {
 }
 
 /**
- * Sends a spreadsheet after it is written completely, because one that is too large gets an error response. Spreadsheets
- * are written one at a time and sent in parallel, so that a slow client does not delay the others.
+ * Writes a spreadsheet completely before the first byte is sent, so that a spreadsheet that is too large still gets an
+ * error response. Spreadsheets are written one at a time and sent in parallel, so that a slow client does not delay the
+ * others.
  */
 async function sendWorkbook<Row>(
   response: Response,

@@ -1,6 +1,6 @@
 /**
- * Reads a batch: what one command did to rows under review, later changes of these rows, and whether the viewer may undo the
- * batch.
+ * Reads a batch: what one command did to rows under review, later changes of these rows, and whether the viewer may
+ * undo the batch.
  */
 import {
   type ApprovalKind,
@@ -144,7 +144,7 @@ function toPartView(part: Part, viewer: Viewer, authorId: number): BatchPart {
   const level = viewer.level({ id: part.sourceDataSetId, createdBy: part.sourceCreatedBy });
   const kind = KINDS[part.entityType] as ApprovalKind;
   const levels = kind === 'crosswalk' || kind === 'relationship' ? DEFINITION_LEVEL : VERB_LEVEL;
-  const refusal = undoRefusal({ fact: fact, by: part.userId }, { userId: authorId, level }, levels);
+  const refusal = undoRefusal({ fact, by: part.userId }, { userId: authorId, level }, levels);
   return {
     kind,
     parentId: part.parentId,
@@ -160,8 +160,7 @@ function toPartView(part: Part, viewer: Viewer, authorId: number): BatchPart {
   };
 }
 
-function toBatchView(commandId: string, found: readonly [Part, ...Part[]], partViews: BatchPart[]): BatchView {
-  const [first] = found;
+function toBatchView(commandId: string, first: Part, partViews: BatchPart[]): BatchView {
   const sum = (summed: readonly BatchPart[], countOf: (part: BatchPart) => number) =>
     summed.reduce((total, part) => total + countOf(part), 0);
   const undoable = partViews.filter(({ refusal }) => refusal === null);
@@ -184,9 +183,9 @@ function toBatchView(commandId: string, found: readonly [Part, ...Part[]], partV
 const UNKNOWN = 'This batch does not exist';
 
 function commandIdOf(request: Pick<ApiRequest, 'params'>): string {
-  const read = z.uuid().safeParse(request.params['commandId']);
-  if (!read.success) throw new Refusal('NOT_FOUND', UNKNOWN);
-  return read.data;
+  const parsed = z.uuid().safeParse(request.params['commandId']);
+  if (!parsed.success) throw new Refusal('NOT_FOUND', UNKNOWN);
+  return parsed.data;
 }
 
 export const batchRoutes = ({ readModels }: QueryContext): Route[] => [
@@ -205,14 +204,14 @@ export const batchRoutes = ({ readModels }: QueryContext): Route[] => [
       const viewer = viewerOf(request);
       const readRequest = request.minPosition === undefined ? {} : { minPosition: request.minPosition };
       const authorId = authorOf(actorOf(request.principal));
-      const found = await readModels.read<Part>(readRequest, (tables) => parts(tables, viewer, authorId, commandId));
-      const [first, ...others] = found.rows;
+      const batch = await readModels.read<Part>(readRequest, (tables) => parts(tables, viewer, authorId, commandId));
+      const [first] = batch.rows;
       if (!first) {
         const { rows } = await readModels.read(readRequest, (tables) => changedRows(tables, viewer, commandId));
         throw new Refusal('NOT_FOUND', rows.length > 0 ? DATA_SET_ROWS_NOT_IN_BATCH : UNKNOWN);
       }
-      const partViews = found.rows.map((part) => toPartView(part, viewer, authorId));
-      return answer(found, toBatchView(commandId, [first, ...others], partViews));
+      const partViews = batch.rows.map((part) => toPartView(part, viewer, authorId));
+      return answer(batch, toBatchView(commandId, first, partViews));
     },
   ),
 ];

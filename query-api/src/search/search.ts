@@ -28,9 +28,9 @@ export const searchRoutes = ({ readModels, pool, log }: QueryContext): Route[] =
         const names = await readModels.read<NamesRow>(request, (tables) => namesQuery(tables, viewer, q, recent), {
           isFrequent: true,
         });
-        const { folded, partitions, isPending, ...found } = names.one();
+        const { folded, partitions, isPending, ...foundNames } = names.one();
         const rows = await searchRows({ readModels, viewer, q: folded, recent, partitions, commonWordsOf });
-        const body: SearchAnswer = { ...found, codes: rows.codes, complete: rows.isComplete && !isPending };
+        const body: SearchAnswer = { ...foundNames, codes: rows.codes, complete: rows.isComplete && !isPending };
         return answer(names, body);
       },
     ),

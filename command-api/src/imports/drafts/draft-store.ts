@@ -32,7 +32,7 @@ const READING_MAX = 3;
 /** The seconds after which a client may retry a refused upload. */
 const RETRY_AFTER = 10;
 
-/** Throws if too many files of the user are being read. `except` has ids and upload keys of drafts that do not count. */
+/** Throws if too many files of the user are being read. `except` has ids and upload keys of drafts not to count. */
 export async function requireFewReading(db: Queryable, ownerId: number, except: readonly string[] = []): Promise<void> {
   const { rows } = await db.query<{ reading: number }>(
     `SELECT count(*) AS reading FROM command.import_drafts d JOIN command.staged_files f ON f.id = d.id
@@ -80,9 +80,10 @@ const CHECKED_PARTS: readonly (keyof ChangeDraft)[] = [
 ];
 
 /**
- * Replaces the settings in `change`; throws STALE if the draft has another revision than expected. Replaces the view of
- * the file in the same transaction, so that a start in another window sees both changes or none. A change of the read
- * options reads the file again. Only a change that affects rows makes the last dry run outdated.
+ * Replaces the settings that `change` contains; throws STALE if the draft has another revision than expected. Replaces
+ * the view of the file in the same transaction, so that an import that another window starts sees both changes or none.
+ * After a change of the read options, the file is read again. Only a change that affects rows makes the last dry run
+ * outdated.
  */
 export async function changeDraft(
   pool: Pool,
@@ -94,7 +95,7 @@ export async function changeDraft(
   requireNotStarted(draft);
   const settings = changedSettings(draft.settings, change);
   const isReadAgain = 'read' in change && JSON.stringify(settings.read) !== JSON.stringify(draft.settings.read);
-  const isOutdated = CHECKED_PARTS.some((part) => part in change);
+  const isCheckOutdated = CHECKED_PARTS.some((part) => part in change);
   const isChanged = await transaction(pool, async (client) => {
     const { rowCount } = await client.query(
       `UPDATE command.import_drafts SET settings = $3, revision = revision + 1, changed_at = now(),
@@ -108,7 +109,7 @@ export async function changeDraft(
        leased_by = CASE WHEN $4 OR $5 THEN NULL ELSE leased_by END,
        leased_until = CASE WHEN $4 OR $5 THEN NULL ELSE leased_until END
      WHERE id = $1 AND revision = $2 AND job_id IS NULL`,
-      [draft.id, expectedRevision ?? draft.revision, JSON.stringify(settings), isReadAgain, isOutdated],
+      [draft.id, expectedRevision ?? draft.revision, JSON.stringify(settings), isReadAgain, isCheckOutdated],
     );
     if (rowCount === 1 && view) await setStagedView(client, view);
     return rowCount === 1;
@@ -137,7 +138,10 @@ export async function requestCheck(pool: Pool, draft: StoredDraft, jobId: number
   if (rowCount !== 1) throw new Refusal('STALE', 'This draft was changed meanwhile: check it again');
 }
 
-/** Stores the job of a draft in one of `states`. A draft that is being read becomes STARTED after its file was read. */
+/**
+ * Stores the job that imports a draft; throws CONFLICT if the draft has another job or its state is not in `states`. A
+ * READY draft becomes STARTED at once, a READING draft after its file was read.
+ */
 export async function markStarted(
   db: Queryable,
   id: string,
@@ -155,13 +159,13 @@ export async function markStarted(
   throw new Refusal('CONFLICT', 'This draft was changed or started meanwhile: upload the file again');
 }
 
-/** Deletes a draft and its file, if the import has not started. */
+/** Deletes a draft and its file; throws CONFLICT if the import has started. */
 export async function deleteDraft(pool: Pool, draft: StoredDraft): Promise<void> {
   requireNotStarted(draft);
   await pool.query('DELETE FROM command.staged_files WHERE id = $1', [draft.id]);
 }
 
-/** The column settings of the last import of a file with the same headers into the data set. */
+/** Returns the column settings of the last file with these headers that was imported into the data set. */
 export async function rememberedColumns(
   db: Queryable,
   dataSetId: number,

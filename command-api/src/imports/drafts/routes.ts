@@ -47,8 +47,8 @@ export function draftRoutes({ pool, openExecution, crosswalk, relationship, wake
   const ownDraft = (request: ApiRequest) => requireDraft(pool, fileParam(request), request.principal.userId);
 
   /**
-   * Checks the rights on a new target. Returns the view of the staged file with this target, which replaces the stored
-   * view; undefined if the change leaves the target as it is.
+   * Checks the rights on a new target. Returns a new view of the staged file for this target; undefined if the change
+   * leaves the target as it is.
    */
   async function viewForTarget(
     x: Execution,
@@ -75,7 +75,7 @@ export function draftRoutes({ pool, openExecution, crosswalk, relationship, wake
 
   /**
    * If the new target of a draft is a data set, adds the column settings of the last file with the same headers that
-   * was imported into it, unless the draft or the change has column settings.
+   * was imported into this data set, unless the draft or the change has column settings.
    */
   async function withRememberedColumns({ profile, settings }: StoredDraft, change: ChangeDraft): Promise<ChangeDraft> {
     const { target } = change;
@@ -143,8 +143,8 @@ export function draftRoutes({ pool, openExecution, crosswalk, relationship, wake
         const { target } = draft.settings;
         if (target?.kind === 'dataSet') await dataSetFor(x, target.dataSetId, 'WRITE');
         requireReadyDraft(draft, await loadTarget(x, target));
-        const isChecked = draft.checkStatus !== null && draft.checkResult?.revision === draft.revision;
-        if (isChecked && draft.checkStatus !== 'FAILED')
+        const hasCurrentCheck = draft.checkStatus !== null && draft.checkResult?.revision === draft.revision;
+        if (hasCurrentCheck && draft.checkStatus !== 'FAILED')
           return { status: 202, body: { jobId: draft.checkJobId as number } };
         const { rows } = await pool.query<{ id: number }>(`SELECT nextval('command.job_ids') AS id`);
         const jobId = Number(rows[0]?.id);

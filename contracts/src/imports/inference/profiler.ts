@@ -68,18 +68,18 @@ export function createProfiler(columnNames: readonly string[]): Profiler {
       const fieldByName = new Map(
         knownFields.filter(({ retired }) => !retired).map((field) => [comparableName(field.name), field]),
       );
-      const typedColumns = columns.map((statistics, index): TypedColumn & { known: DataType | undefined } => {
+      const typedColumns = columns.map((statistics, index): TypedColumn & { fieldType: DataType | undefined } => {
         const name = names[index] ?? `Column ${index + 1}`;
         const column = { index, name, statistics, records };
         const dataType = fieldByName.get(comparableName(name))?.dataType;
-        return { ...column, known: dataType, type: dataType ? knownType(column, dataType) : inferType(column) };
+        return { ...column, fieldType: dataType, type: dataType ? knownType(column, dataType) : inferType(column) };
       });
       const hasKey = knownFields.some(({ isPrimaryKey, retired }) => isPrimaryKey && !retired);
       const key = hasKey
         ? targetKey(typedColumns, knownFields)
         : (namedKey(typedColumns, givenKey) ?? chooseKey(typedColumns, pairs));
       for (const column of typedColumns) {
-        if (column.known || column.type.dataType !== 'number' || !key.value?.includes(column.index)) continue;
+        if (column.fieldType || column.type.dataType !== 'number' || !key.value?.includes(column.index)) continue;
         column.type = { dataType: 'string', fits: column.statistics.values, cause: 'keys are strings' };
       }
       const label = chooseLabel(typedColumns, key.value);
@@ -127,13 +127,13 @@ interface ProvedOrder {
   name: string;
 }
 
-function profileColumns(columns: readonly (TypedColumn & { known: DataType | undefined })[]) {
+function profileColumns(columns: readonly (TypedColumn & { fieldType: DataType | undefined })[]) {
   const ofType = (dataType: DataType) => columns.filter(({ type }) => type.dataType === dataType);
   const order = onlyProofIn(ofType('date'), ({ statistics }) => provedOrder(statistics));
   const decimal = onlyProofIn(ofType('number'), ({ statistics }) => onlyProof(numberEvidence(statistics)));
   return columns.map((column) => {
     const { format, fits, explanation, question } = inferFormat(column, order, decimal);
-    const { index, name, statistics, records, type, known } = column;
+    const { index, name, statistics, records, type, fieldType } = column;
     const profile: ColumnProfile = {
       index,
       name,
@@ -145,7 +145,7 @@ function profileColumns(columns: readonly (TypedColumn & { known: DataType | und
       codeLength: statistics.codeLength,
       dataType: type.dataType,
       format: { ...format, blank: 'empty' },
-      reason: reasonOf(column, fits, explanation, known !== undefined),
+      reason: reasonOf(column, fits, explanation, fieldType !== undefined),
       misfits: statistics.values - fits,
       ...(statistics.values > 0 && statistics.texts === 0 ? { isTyped: true } : {}),
       ...(hasBothDateOrders(statistics) ? { hasBothDateOrders: true } : {}),

@@ -32,7 +32,7 @@ import {
 /** A scan reads chunks of this many bytes; a longer record is read as a whole. */
 const SCAN_SIZE = 1024 * 1024;
 
-/** The record at `at` in bytes that were read from the file. */
+/** The record at `at` in bytes of the file. `frame` is a text if these bytes are no complete record. */
 interface ScannedRecord {
   readonly bytes: Buffer;
   readonly at: number;
@@ -199,9 +199,9 @@ export class Segment {
 
   /** Passes the events in the footer of a sealed segment to `sink`; returns false if there is no valid footer. */
   loadFooter(sink: EventSink): boolean {
-    const found = this.#readFooter();
-    if (found) readFooter(found.payload, found.frame, this.base, sink);
-    return found !== undefined;
+    const footer = this.#readFooter();
+    if (footer) readFooter(footer.payload, footer.frame, this.base, sink);
+    return footer !== undefined;
   }
 
   /** Whether the segment has a valid footer. If it has one, marks the segment as sealed. */
@@ -242,10 +242,10 @@ export class Segment {
   }
 
   /**
-   * Passes the events of the complete appends to `sink`, and sets `size` to their end. Stops at `end`, at a footer, or
-   * at bytes that are no complete record. Throws DamagedLog at damaged bytes before the position `durable`, unless only
-   * zeros follow; later bytes were never acknowledged. Returns whether only zeros follow the complete appends. In a
-   * scavenged segment, passes all events and returns true.
+   * Passes the events of the complete appends to `sink`, and sets `size` to the end of these appends. Stops at `end`,
+   * at a footer, or at bytes that are no complete record. Throws DamagedLog at a damaged record before the position
+   * `durable`, unless all bytes from this record on are zero; bytes from `durable` on were never acknowledged. Returns
+   * whether only zeros follow the complete appends. In a scavenged segment, passes all events and returns true.
    */
   scan(durable: number, sink: EventSink, end?: number): boolean {
     if (this.isScavenged) {
@@ -284,7 +284,7 @@ export class Segment {
   }
 
   /**
-   * Yields the records up to `end` in the file. Stops after the first bytes that are not a record, which it yields too.
+   * Yields the records up to the offset `end`. Also yields the first bytes that are not a complete record, then stops.
    */
   *#frames(end: number): Generator<ScannedRecord> {
     let length = SCAN_SIZE;
@@ -345,11 +345,11 @@ export class Segment {
   }
 
   /**
-   * Writes the bytes from a position of the log to the end of the file again, and syncs them. Rewrites a scavenged
-   * segment completely. Returns false, without writing, if the segment ends at or before the position.
+   * Rewrites the bytes of the file from a position of the log on, and syncs them. Rewrites a scavenged segment
+   * completely. Returns false, without writing, if the segment ends at or before the position.
    */
   async rewriteFrom(disk: Disk, position: number): Promise<boolean> {
-    // The footer of a sealed segment can be rebuilt from its records.
+    // A footer after the position is not written again, because it can be rebuilt from the records.
     if (position - this.base >= this.size) return false;
     const from = this.isScavenged ? 0 : Math.max(0, position - this.base);
     await disk.write(this.file, this.read(from, this.#allocated - from), from);
@@ -358,8 +358,8 @@ export class Segment {
   }
 
   /**
-   * Truncates the file after the records. No sync is needed, because if a power cut undoes the truncation, the next
-   * start truncates the file.
+   * Truncates the file of an unsealed segment after the records. No sync is needed: if a power cut undoes the
+   * truncation, the next start truncates the file again.
    */
   truncate(): void {
     if (this.isSealed || this.#allocated === this.size) return;
@@ -367,7 +367,7 @@ export class Segment {
     this.#allocated = this.size;
   }
 
-  /** Seals the segment: writes a footer with the index of its events, after which no record can be appended. */
+  /** Seals the segment: writes a footer with the index of its events. No record can be appended after the footer. */
   async seal(disk: Disk, footer: Footer): Promise<void> {
     this.truncate();
     const bytes = encodeFooter(footer, this.base + this.size);

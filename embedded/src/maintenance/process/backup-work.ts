@@ -1,6 +1,6 @@
 /**
- * Does the work that the events of `system-backups` request, one piece at a time: makes and verifies backups, deletes the files
- * of deleted backups, and starts scheduled backups. It reads the stream to its end before each piece, so that it continues
+ * Does the work on backups, one piece at a time: makes and verifies backups, deletes the files of deleted backups, and
+ * starts scheduled backups. Reads the stream `system-backups` to its end before each piece, so that the work continues
  * after a restart.
  */
 import { existsSync } from 'node:fs';
@@ -31,9 +31,7 @@ export interface BackupWorkDependencies {
   commandApi: CommandApi;
   log: Log;
   folder: string;
-  /**
-   * The data folder; undefined if the stores are not embedded, so that a backup cannot be restored for verification.
-   */
+  /** The data folder; undefined if the stores are not embedded. No backup can then be verified by a restore. */
   dataDir: string | undefined;
   sessionSecret: string;
   /** PEM file of the private key that signs backups; undefined if none is set. */
@@ -55,7 +53,7 @@ export interface BackupWork {
   nextAt(): Date | null;
   /** Returns when the retention deletes backups, by their ids; see `expiryTimes` in schedule.ts. */
   expiryTimes(): Promise<Map<number, Date>>;
-  /** Whether no backup has succeeded for two intervals of the schedule. */
+  /** Whether two scheduled backups are missing; see `isOverdue` in schedule.ts. */
   isOverdue(): boolean;
   /** Returns the time of the newest intact backup (see `BackupTimes.byBackupId`); null if there is none. */
   newestIntactAt(): Date | null;
@@ -81,9 +79,9 @@ export function startBackupWork(deps: BackupWorkDependencies): BackupWork {
   async function workOnce(): Promise<boolean> {
     await stream.read();
     if (await deleteFiles(deps.folder, state.deletedFiles)) return true;
-    const running = [...state.backups.values()].find(({ status }) => status === 'RUNNING');
-    if (running) {
-      await makeBackup(deps, running, signal);
+    const runningBackup = [...state.backups.values()].find(({ status }) => status === 'RUNNING');
+    if (runningBackup) {
+      await makeBackup(deps, runningBackup, signal);
       return true;
     }
     const unchecked = [...state.backups.values()].find(({ status, isChecked }) => status === 'DONE' && !isChecked);
@@ -108,8 +106,8 @@ export function startBackupWork(deps: BackupWorkDependencies): BackupWork {
   }
 
   /**
-   * Requests that the newest intact backup that can be read is verified by a restore, at most once a week. Returns
-   * whether it did.
+   * Requests, at most once a week, that a restore verifies the newest intact and readable backup. Returns whether it
+   * requested a verification.
    */
   async function requestRestoreCheck(): Promise<boolean> {
     if (deps.dataDir === undefined || !state.schedule?.enabled) return false;
@@ -119,7 +117,7 @@ export function startBackupWork(deps: BackupWorkDependencies): BackupWork {
     return true;
   }
 
-  /** Reports overdue backups, so that administrators are notified once. Returns whether it did. */
+  /** Reports overdue backups, so that administrators are notified once. Returns whether it sent a report. */
   async function reportOverdue(): Promise<boolean> {
     const since = successOrChange();
     if (!isOverdue(state.schedule, { since, now: deps.now() })) return false;
@@ -149,8 +147,8 @@ export function startBackupWork(deps: BackupWorkDependencies): BackupWork {
    */
   async function cleanUp(): Promise<void> {
     await stream.read();
-    const running = [...state.backups.values()].filter(({ status }) => status === 'RUNNING');
-    await removeUnfinished(deps.folder, (name) => running.some(({ backupId }) => isFileOf(name, backupId)));
+    const runningBackups = [...state.backups.values()].filter(({ status }) => status === 'RUNNING');
+    await removeUnfinished(deps.folder, (name) => runningBackups.some(({ backupId }) => isFileOf(name, backupId)));
     if (deps.dataDir !== undefined) await deleteScratchFolders(deps.dataDir);
     isClean = true;
   }
@@ -158,7 +156,7 @@ export function startBackupWork(deps: BackupWorkDependencies): BackupWork {
   /** The cached expiry times. They only change when the stream changes. */
   let expiries = { revision: -1, times: new Map<number, Date>() };
   let isClean = false;
-  const running = (async () => {
+  const workLoop = (async () => {
     while (!signal.aborted) {
       try {
         if (!isClean) await cleanUp();
@@ -201,7 +199,7 @@ export function startBackupWork(deps: BackupWorkDependencies): BackupWork {
     },
     async stop() {
       stopping.abort();
-      await running;
+      await workLoop;
     },
   };
 }
@@ -324,7 +322,8 @@ type Result = Pick<Extract<BackupEvent, { type: 'BackupVerified' }>['data'], 're
 
 /**
  * Verifies a backup with the passphrase of the job. The result is DAMAGED also if the file is missing, or if no trusted
- * key has signed it. It is FAILED if it is unknown whether the file is intact, for example with a wrong passphrase.
+ * key has signed the file. The result is FAILED if the check cannot determine whether the file is intact, for example
+ * with a wrong passphrase.
  */
 async function check(
   deps: BackupWorkDependencies,
@@ -348,8 +347,8 @@ async function check(
     if (signal.aborted) throw error;
     log.warn({ err: error, fileName }, 'A backup was not verified');
     const { code, problem } = problemOf(error);
-    const isNotIntact = code === 'BACKUP_DAMAGED' || code === 'UNKNOWN_KEY';
-    return { result: isNotIntact ? 'DAMAGED' : 'FAILED', problem };
+    const isDamaged = code === 'BACKUP_DAMAGED' || code === 'UNKNOWN_KEY';
+    return { result: isDamaged ? 'DAMAGED' : 'FAILED', problem };
   }
 }
 

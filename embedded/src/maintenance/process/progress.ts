@@ -15,7 +15,7 @@ export interface JobProgress {
  * file.
  */
 export function openProgress(pool: Pool, jobId: number): JobProgress {
-  let last = 0;
+  let lastWriteAt = 0;
   let writing: Promise<unknown> = Promise.resolve();
   const write = (status: string, done: number, total: number) =>
     pool.query(
@@ -28,8 +28,8 @@ export function openProgress(pool: Pool, jobId: number): JobProgress {
   return {
     report({ done, total }) {
       const now = performance.now();
-      if (now - last < EVERY_MS) return;
-      last = now;
+      if (now - lastWriteAt < EVERY_MS) return;
+      lastWriteAt = now;
       writing = write('IN_PROGRESS', done, total).catch(() => undefined);
     },
     async end(status) {

@@ -61,15 +61,15 @@ async function readPurgeKeys(
   { client, schema }: WriteContext,
   events: readonly NumberedEvent[],
 ): Promise<(event: NumberedEvent) => string | undefined> {
-  const ofPurges = events.filter(({ type }) => PURGE_RUN.has(type) || type === 'PurgeEnded');
-  if (ofPurges.length === 0) return () => undefined;
+  const purgeEvents = events.filter(({ type }) => PURGE_RUN.has(type) || type === 'PurgeEnded');
+  if (purgeEvents.length === 0) return () => undefined;
   const { rows } = await client.query<{ purge_id: number; key: string }>(
     `SELECT purge_id, key FROM ${schema}.audit_activities WHERE purge_id = ANY($1::bigint[])`,
-    [ofPurges.map(purgeOf)],
+    [purgeEvents.map(purgeOf)],
   );
   const keys = new Map(rows.map(({ purge_id, key }) => [Number(purge_id), key]));
   const bySeq = new Map<number, string>();
-  for (const event of ofPurges) {
+  for (const event of purgeEvents) {
     const purgeId = purgeOf(event);
     if (purgeId === null) continue;
     if (PURGE_RUN.has(event.type) && !keys.has(purgeId)) keys.set(purgeId, event.metadata.$causationId);
@@ -94,12 +94,12 @@ async function readKeys(
     jobsBySeq.set(event.seq, jobId);
     if (isRequest(event)) keysByJob.set(jobId, event.metadata.$causationId);
   }
-  const unknown = [...new Set(jobsBySeq.values())].filter((jobId) => !keysByJob.has(jobId));
-  if (unknown.length > 0) {
+  const jobsWithoutKey = [...new Set(jobsBySeq.values())].filter((jobId) => !keysByJob.has(jobId));
+  if (jobsWithoutKey.length > 0) {
     const { rows } = await client.query<{ job_id: number; key: string }>({
       name: `activities of jobs ${schema}`,
       text: `SELECT job_id, key FROM ${schema}.audit_activities WHERE job_id = ANY($1::bigint[])`,
-      values: [unknown],
+      values: [jobsWithoutKey],
     });
     for (const { job_id, key } of rows) keysByJob.set(Number(job_id), key);
   }

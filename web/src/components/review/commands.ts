@@ -18,7 +18,7 @@ export interface BulkAnswer extends Written {
   results: RowOutcome[];
 }
 
-/** The server decides listed rows within the request, and may decide the rows of a selection by a job. */
+/** The server reviews listed rows within the request, but can start a job for the rows of a selection. */
 type ReviewAnswer<Selection> = Selection extends { rows: unknown } ? BulkAnswer : BulkAnswer | DecidedAsJob;
 
 /** `path` is the API path of the rows. */

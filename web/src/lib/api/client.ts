@@ -305,7 +305,7 @@ function errorOf(answer: Answer): ApiError {
     }
     if (message === '' && status === 401) message = AUTHENTICATION_FAILED;
   }
-  // The message of an HTML page is not rewritten, because a proxy does not know the level of the user.
+  // An HTML page comes from a proxy, so its status says nothing about the permissions of the user.
   return new ApiError(html ? message : shownMessage(status, message), {
     status,
     statusText,

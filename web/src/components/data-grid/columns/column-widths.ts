@@ -14,9 +14,9 @@ export interface StoredWidths {
 
 function storedWidths(key: string): ColumnWidths {
   try {
-    const found: unknown = JSON.parse(localStorage.getItem(key) ?? '{}');
-    if (typeof found !== 'object' || found === null) return {};
-    return Object.fromEntries(Object.entries(found).filter(([, width]) => typeof width === 'number'));
+    const stored: unknown = JSON.parse(localStorage.getItem(key) ?? '{}');
+    if (typeof stored !== 'object' || stored === null) return {};
+    return Object.fromEntries(Object.entries(stored).filter(([, width]) => typeof width === 'number'));
   } catch {
     // Uses the default widths if the stored value is invalid.
     return {};

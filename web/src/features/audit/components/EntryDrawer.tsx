@@ -1,4 +1,4 @@
-/** The details of one entry: its data, its hashes, and links to replays, to the past page and to related events. */
+/** The details of one entry: its data and hashes, links to replays and to the past page, and its related events. */
 import type { AuditLogView } from '@rdm/contracts/audit/audit';
 import { Clock, History, Layers } from 'lucide-react';
 import { Link } from 'react-router-dom';

@@ -5,11 +5,11 @@ import type { ValueRow } from '../api/values.ts';
 
 export const reviewable = (row: ValueRow): Reviewable<object> => ({ ...row, value: {} });
 
-/** The tab of the status of a value. A value on the tab of broken values has a status too. */
+/** Returns the tab of a value by its status. A broken value is also on the tab of broken values. */
 export const statusTab = (row: Pick<ValueRow, 'approvalStatus' | 'deleted'>): ReviewStatus =>
   row.deleted ? 'deleted' : (row.approvalStatus.toLowerCase() as ReviewStatus);
 
-/** The key of a row, or `#` and the id if the row never existed and therefore has no key. */
+/** Returns the key of a row, or `#` and the id if there is no such row, not even a deleted one. */
 export const keyText = (key: string | null, instanceId: number): string => key ?? `#${instanceId}`;
 
 export const pairText = (
