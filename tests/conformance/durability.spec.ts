@@ -15,7 +15,7 @@ const PATIENCE = { timeout: 30_000 + KILLS * 10_000 };
 /** The time within which the store reaches an expected state, also on a busy machine. */
 const STATE_PATIENCE = { timeout: 40_000 };
 const WRITERS = 16;
-/** The number of appends in the test with sealed segments. */
+/** The number of batches in the test with sealed segments. */
 const BATCHES = LONG ? 20 : 8;
 /** A small size, so that many segments are sealed. */
 const SEGMENT_SIZE = 256 * 1024;
@@ -78,19 +78,19 @@ it(
     for (let kill = 0; kill <= KILLS; kill += 1) {
       const { store, client } = await start(dir);
       for (const { stream, acknowledged, unsettled } of journals) {
-        const found =
+        const storedEvents =
           acknowledged.length + unsettled.length === 0 ? [] : await collect(client.readStream(stream)).catch(() => []);
-        const ids = found.map(({ event: recordedEvent }) => recordedEvent?.id);
+        const ids = storedEvents.map(({ event: recordedEvent }) => recordedEvent?.id);
         const whole = [...acknowledged, ...unsettled.map(({ id }) => id)];
         // An append with an unknown outcome is stored completely or not at all.
         expect([acknowledged, whole]).toContainEqual(ids);
       }
       if (kill === KILLS) break;
       const writers = journals.map((journal) => write(client, journal, chance).catch((error: Error) => error));
-      const enough = total() + 10 + Math.floor(chance() * 400);
-      await expect.poll(total, { ...STATE_PATIENCE, interval: 1 }).toBeGreaterThan(enough);
+      const minimum = total() + 10 + Math.floor(chance() * 400);
+      await expect.poll(total, { ...STATE_PATIENCE, interval: 1 }).toBeGreaterThan(minimum);
       await store.kill();
-      for (const ended of await Promise.all(writers)) expect(String(ended)).not.toMatch(/wrong|expected/i);
+      for (const error of await Promise.all(writers)) expect(String(error)).not.toMatch(/wrong|expected/i);
     }
     console.info(`kill -9: ${total()} acknowledged events, ${KILLS} kills, none lost`);
   },
@@ -199,8 +199,10 @@ describe('the process', () => {
     await Promise.all(load);
 
     const after = await start(dir);
-    const found = new Set((await collect(after.client.readAll())).map(({ event: recordedEvent }) => recordedEvent?.id));
-    expect([...acknowledged].filter((id) => !found.has(id))).toEqual([]);
+    const storedIds = new Set(
+      (await collect(after.client.readAll())).map(({ event: recordedEvent }) => recordedEvent?.id),
+    );
+    expect([...acknowledged].filter((id) => !storedIds.has(id))).toEqual([]);
   });
 
   it('ends when its supervisor ends', async () => {

@@ -246,10 +246,10 @@ describe('a log of the first version', () => {
 describe('a kill during a scavenge', () => {
   /** The directory of the log before the scavenge. */
   const origin = join(root, 'killed-origin');
-  let after: string[] = [];
+  let expected: string[] = [];
   beforeAll(async () => {
     const store = await open(origin);
-    after = await fill(store);
+    expected = await fill(store);
     await store.close();
   });
 
@@ -271,7 +271,7 @@ describe('a kill during a scavenge', () => {
     const reopened = await open(directory);
     expect(files(directory)).not.toContain(scavenged);
     await runScavenge(reopened);
-    expect(content(reopened)).toEqual(after);
+    expect(content(reopened)).toEqual(expected);
     await reopened.close();
   });
 });

@@ -7,13 +7,13 @@ describe('chunks of rows', () => {
     const rows = Array.from({ length: 200 }, (_, index) => ({ index, name: '国'.repeat(4_000) }));
     const chunks = toChunks(rows, () => 0, jsonBytes).get(0) ?? [];
     expect(chunks.flat()).toEqual(rows);
-    // The sizes of the rows do not include the brackets and commas of the array.
+    // A chunk can slightly exceed the maximum: toChunks does not count the brackets and commas of the array.
     for (const chunk of chunks) expect(Buffer.byteLength(JSON.stringify(chunk))).toBeLessThan(EVENT_BYTES_MAX * 1.01);
   });
-  it('hold at most a thousand ids', () => {
-    const ids = Array.from({ length: 2_500 }, (_, id) => ({ id }));
+  it('have at most a thousand rows', () => {
+    const rows = Array.from({ length: 2_500 }, (_, id) => ({ id }));
     expect(
-      toChunks(ids, () => 7)
+      toChunks(rows, () => 7)
         .get(7)
         ?.map((chunk) => chunk.length),
     ).toEqual([1_000, 1_000, 500]);

@@ -273,7 +273,7 @@ export class Execution {
 
   /**
    * Decides one piece of a decision over many rows, with one append to its stream. Returns no outcomes if an earlier
-   * run of the job decided the piece.
+   * run of the job decided the piece, or if the job was cancelled before the piece.
    */
   async piece(stream: string, decide: () => Promise<RowOutcome[]>): Promise<RowOutcome[]> {
     if (!this.#pieces) return decide();
@@ -286,7 +286,7 @@ export class Execution {
     return this.#pieces.decide(step, this.#previousExpected[step] !== undefined, decide);
   }
 
-  /** Sets the number of rows of the job, if the request did not know it. */
+  /** Sets the number of rows of a job whose request did not know the number. */
   setTotal(total: number): void {
     this.#pieces?.setTotal(total);
   }

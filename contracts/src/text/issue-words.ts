@@ -8,7 +8,7 @@ export const MISSING = 'Must be given';
 /** Every message of this file begins with this word. */
 const BEGINNING = /^Must /;
 
-/** The names of types for users. */
+/** The words for data types in messages. */
 const TYPES: Readonly<Record<string, string>> = {
   string: 'text',
   number: 'a number',

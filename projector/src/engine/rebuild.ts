@@ -59,8 +59,9 @@ export async function prepareBuilds(
 }
 
 /**
- * Deletes the rows of builds without a schema, as a restored backup has. Retires builds of other versions that do not
- * serve. Lets the rebuilder fill builds in the state SERVING that are not at the reader's checkpoint.
+ * Deletes the rows of builds whose schema does not exist, such as after a restore without read models. Retires builds
+ * of other versions or projections unless they serve. Lets the rebuilder fill builds in the state SERVING that are not
+ * at the reader's checkpoint.
  */
 async function retireUnusableBuilds(
   db: Queryable,
@@ -81,9 +82,9 @@ async function retireUnusableBuilds(
 const PURGED_SINCE = 'This build may contain purged events: a new build replaces it';
 
 /**
- * Ends builds in `state` that began before the last purge and may contain purged events, because projections do not
- * remove these. Does not end a serving build that has applied the registration of the purge. Other serving builds
- * are detached, and serve until a new build does. Returns the names of the projections of the ended builds.
+ * Ends builds in `state` that may contain purged events: builds that began before the last purge, except serving builds
+ * that have applied its registration, because the purge itself rebuilds these. Detaches serving builds, which serve
+ * until a new build does, and retires other builds. Returns the names of the projections of the ended builds.
  */
 async function endBuildsBeforePurge(
   db: Queryable,
@@ -116,7 +117,7 @@ export interface Rebuilder {
   rebuild(...wanted: readonly Projection[]): Promise<Build[]>;
   /**
    * Resumes the detached builds of a projection, and returns their number. Creates one new build instead, and returns
-   * 1, if the detached builds may contain purged events.
+   * 1, if a detached build may contain purged events.
    */
   resume(projection: Projection): Promise<number>;
 }
@@ -345,7 +346,7 @@ export async function dropRetiredBuilds(term: Term, graceMs: number): Promise<vo
           term.writer,
           async (db) => {
             await lockBuild(db, term.token, schema);
-            // Queries may still read the old schema: the next run tries again.
+            // Queries that still read the old schema can make this fail: the next run tries again.
             await runLocking(db, schema, `DROP SCHEMA IF EXISTS ${schema} CASCADE`);
             await db.query('DELETE FROM platform.builds WHERE schema_name = $1', [schema]);
           },

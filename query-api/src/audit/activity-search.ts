@@ -337,14 +337,17 @@ export async function searchCondition(
   const whole = q?.trim().normalize('NFC');
   if (!whole) return { condition: sql`true`, isComplete: true };
   const split = whole.split(/\s+/);
-  const given = split.length > 1 && split.length <= WORDS_MAX ? [whole, ...split] : [whole];
+  const searchedTexts = split.length > 1 && split.length <= WORDS_MAX ? [whole, ...split] : [whole];
   const prepared = await readModels.read<{ texts: Omit<Text, 'isCode'>[]; partitions: SearchedPartition[] }>(
     readRequest,
-    (tables) => preparation(tables, viewer, given),
+    (tables) => preparation(tables, viewer, searchedTexts),
   );
   const { texts: foldedTexts, partitions } = prepared.one();
-  const texts = foldedTexts.map((text) => ({ ...text, isCode: given.length === 1 && text.words.every(mayBeCode) }));
-  const { rows: namesOf } = await readModels.read<Omit<TextRow, keyof Text> & { place: number }>(
+  const texts = foldedTexts.map((text) => ({
+    ...text,
+    isCode: searchedTexts.length === 1 && text.words.every(mayBeCode),
+  }));
+  const { rows: usersAndSubjects } = await readModels.read<Omit<TextRow, keyof Text> & { place: number }>(
     readRequest,
     (tables) => usersAndEntitiesNamed(tables, texts),
   );
@@ -357,7 +360,7 @@ export async function searchCondition(
   const activities = new Map(limited?.rows.map((row) => [row.place, row.activities]));
   const isCut = [...activities.values()].some((ids) => ids.length > ACTIVITIES_MAX);
   const conditions = texts.map((text, index) =>
-    matchesText({ ...text, users: [], subjects: [], ...namesOf[index] }, activities.get(text.place) ?? []),
+    matchesText({ ...text, users: [], subjects: [], ...usersAndSubjects[index] }, activities.get(text.place) ?? []),
   );
   const [first = sql`true`, ...others] = conditions;
   return {

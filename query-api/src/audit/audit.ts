@@ -171,13 +171,13 @@ function subjectOf({ stream, entity }: z.infer<typeof ReplayQuery>): Subject {
 
 type LoggedStep = Pick<ReplayStep, 'revision' | 'seq' | 'apiKeyName'>;
 
-/** Returns the requested page of a replay, and the total number of steps. Throws NOT_FOUND or PURGED. */
+/** Returns the requested page of a replay, and the total number of steps. Throws INVALID, NOT_FOUND or PURGED. */
 async function readSteps(
   { store, readModels }: QueryContext,
   purged: PurgedEntities,
   readRequest: ReadRequest,
   query: z.infer<typeof ReplayQuery>,
-): Promise<{ found: ReadResult<LoggedStep>; steps: ReplayStep[]; total: number }> {
+): Promise<{ logEntries: ReadResult<LoggedStep>; steps: ReplayStep[]; total: number }> {
   const subject = subjectOf(query);
   const steps: (Omit<Step, 'state'> & { state: unknown })[] = [];
   let total = 0;
@@ -194,13 +194,13 @@ async function readSteps(
   if (total === 0) await purged.refuseIfPurged(subject.stream);
   if (total === 0) throw new Refusal('NOT_FOUND', 'There are no events to replay');
   const revisions = steps.map(({ event }) => event.revision);
-  const found = await readModels.read<LoggedStep>(
+  const logEntries = await readModels.read<LoggedStep>(
     readRequest,
     (tables) => sql`SELECT a.stream_revision AS revision, a.seq, k.name AS "apiKeyName" FROM ${tables('audit_logs')} a
       LEFT JOIN identity.api_keys k ON k.id = a.api_key_id
       WHERE a.stream = ${subject.stream} AND a.stream_revision = ANY(${revisions}::bigint[])`,
   );
-  const logged = new Map(found.rows.map((row) => [row.revision, row]));
+  const logged = new Map(logEntries.rows.map((row) => [row.revision, row]));
   const unnamed = steps.map(({ event, data, state }) => ({
     // The seq is 0 if the event is not in the audit log yet.
     seq: logged.get(event.revision)?.seq ?? 0,
@@ -215,7 +215,7 @@ async function readSteps(
     data,
     state,
   }));
-  return { found, total, steps: await withNames(readModels, readRequest, subject, unnamed) };
+  return { logEntries, total, steps: await withNames(readModels, readRequest, subject, unnamed) };
 }
 
 export function auditRoutes(context: QueryContext): Route[] {
@@ -243,13 +243,13 @@ export function auditRoutes(context: QueryContext): Route[] {
         query: ReplayQuery,
       },
       async (request) => {
-        const { found, steps, total } = await readSteps(
+        const { logEntries, steps, total } = await readSteps(
           context,
           purged,
           { minPosition: request.minPosition },
           request.query,
         );
-        return { ...answer(found, steps), headers: { 'X-Total': String(total) } };
+        return { ...answer(logEntries, steps), headers: { 'X-Total': String(total) } };
       },
     ),
 

@@ -82,14 +82,14 @@ export async function searchRows(search: RowSearch): Promise<{ codes: FoundCode[
 
   const mayRead = viewer.hasLevelOnDataSet(sql`d.id`, sql`d.created_by`);
   const limits = { rowsPerSet: ROWS_PER_SET, rowsPerClass: ROWS_PER_CLASS };
-  const numbered = (tables: Tables, searched: SearchClass, place: number): Sql =>
-    sql`(SELECT ${numberLiteral(place)} AS class, found.*
+  const numbered = (tables: Tables, searched: SearchClass, classNumber: number): Sql =>
+    sql`(SELECT ${numberLiteral(classNumber)} AS class, found.*
       FROM (${rowsOfClass(tables, searched, { mayRead, partitions, commonWordsOf, ...limits })}) found)`;
   for (const { classes, timeLimitMs } of stepsOf(q)) {
     if (found.size >= SEARCH_RESULTS_MAX) break;
     const build = (tables: Tables) =>
       join(
-        classes.map((searched, place) => numbered(tables, searched, place)),
+        classes.map((searched, classNumber) => numbered(tables, searched, classNumber)),
         ' UNION ALL ',
       );
     const rows = await readModels
@@ -100,10 +100,10 @@ export async function searchRows(search: RowSearch): Promise<{ codes: FoundCode[
       });
     if (rows === undefined) isComplete = false;
     else
-      classes.forEach((searched, place) => {
+      classes.forEach((searched, classNumber) => {
         merge(
           found,
-          rows.rows.filter((row) => row.class === place),
+          rows.rows.filter((row) => row.class === classNumber),
           searched,
           recent,
         );

@@ -56,9 +56,9 @@ test('discards and restores the draft of a crosswalk, and shows its history', as
       .getByRole('row', { name: new RegExp(name) })
       .first()
       .click();
-    const record = approver.getByRole('region', { name: 'History' });
-    await expect(record.getByRole('listitem').first()).toContainText('Deletion approved');
-    await expect(record.getByRole('listitem').first()).toContainText('Agreed, unused');
+    const history = approver.getByRole('region', { name: 'History' });
+    await expect(history.getByRole('listitem').first()).toContainText('Deletion approved');
+    await expect(history.getByRole('listitem').first()).toContainText('Agreed, unused');
   });
 });
 

@@ -8,8 +8,8 @@ import { type LaunchedProduct, launchProduct, START_MS } from '../../launched-pr
 import { overwriteMiddle } from '../../overwrite-middle.ts';
 
 const PASSWORD = 'Restore-page-1';
-const LATER_PASSWORD = 'Restore-page-2';
-const PASSWORD_AFTERWARDS = 'Restore-page-3';
+const PASSWORD_AFTER_BACKUP = 'Restore-page-2';
+const PASSWORD_AFTER_RESTORE = 'Restore-page-3';
 
 let product: LaunchedProduct;
 let baseUrl: string;
@@ -120,9 +120,9 @@ it('a restore of a damaged file changes nothing and reports the reason', async (
 async function restoringProcess(): Promise<number> {
   return vi.waitFor(() => {
     const processes = JSON.parse(readFileSync(join(product.dataDir, 'processes.json'), 'utf8'));
-    const found = processes.find(({ part }: { part: string }) => part === 'restore');
-    expect(found).toBeDefined();
-    return found.pid as number;
+    const restoreProcess = processes.find(({ part }: { part: string }) => part === 'restore');
+    expect(restoreProcess).toBeDefined();
+    return restoreProcess.pid as number;
   });
 }
 
@@ -198,12 +198,12 @@ describe('while a restore fills the new stores', () => {
       expect(await callWithKey()).toBe(200);
       names = await typeNames(cookie);
       backup = await backUp(cookie);
-      await changePassword(LATER_PASSWORD, cookie);
+      await changePassword(PASSWORD_AFTER_BACKUP, cookie);
       expect((await restore(backup, cookie, PASSWORD)).status).toBe(422);
-      const wrongName = { name: 'another', password: LATER_PASSWORD };
+      const wrongName = { name: 'another', password: PASSWORD_AFTER_BACKUP };
       expect((await request('POST', `/api/backups/${backup.id}/restore`, wrongName, cookie)).status).toBe(422);
 
-      await beginRestore(cookie, backup, LATER_PASSWORD);
+      await beginRestore(cookie, backup, PASSWORD_AFTER_BACKUP);
       expect(await typeNames(cookie)).toEqual(names);
       expect((await request('POST', `/api/api-keys/${apiKey.id}/revoke`, undefined, cookie)).status).toBeLessThan(300);
       for (;;) {
@@ -228,11 +228,11 @@ describe('while a restore fills the new stores', () => {
     it('the product has the data and passwords of the backup, and a revoked key stays revoked', async () => {
       const refused = await request('GET', '/api/user', undefined, cookie);
       expect([refused.status, ((await refused.json()) as { code: string }).code]).toEqual([401, 'SESSION_UNKNOWN']);
-      expect(await signIn(LATER_PASSWORD)).toBeUndefined();
+      expect(await signIn(PASSWORD_AFTER_BACKUP)).toBeUndefined();
       const newSession = (await signIn(PASSWORD)) as string;
       // Users who changed their password after the backup must choose a new one.
       expect(await requestJson('GET', '/api/user', newSession)).toMatchObject({ requirePasswordChange: true });
-      await changePassword(PASSWORD_AFTERWARDS, newSession);
+      await changePassword(PASSWORD_AFTER_RESTORE, newSession);
       expect(await typeNames(newSession)).toEqual(names);
       expect(await callWithKey()).toBe(401);
       const { items } = await vi.waitFor(
@@ -247,12 +247,12 @@ describe('while a restore fills the new stores', () => {
       const events = await eventsIn(safety);
       for (const name of writtenNames) expect(events, 'the safety backup').toContain(`"${name}"`);
 
-      // The verification builds read models from the backup, and compares them with those that the restore has built.
+      // The verification builds read models from the backup, and compares them with the read models of the restore.
       await requestJson('POST', `/api/backups/${backup.id}/verify`, newSession, { level: 'restore' });
       await vi.waitFor(
         async () => {
-          const found = (await readBackups(newSession)).items.find(({ id }) => id === backup.id);
-          expect(found).toMatchObject({ verifying: false, verifiedLevel: 'restore', problem: null });
+          const verified = (await readBackups(newSession)).items.find(({ id }) => id === backup.id);
+          expect(verified).toMatchObject({ verifying: false, verifiedLevel: 'restore', problem: null });
         },
         { timeout: START_MS, interval: 500 },
       );

@@ -1,4 +1,4 @@
-/** Stores and reads the dry runs of purges, which the maintenance process makes. */
+/** Stores, reads and deletes the plans (dry runs) of purges, which the maintenance process makes. */
 import {
   type PlanPurge,
   PURGE_PLAN_HOURS,
@@ -55,7 +55,7 @@ export const closePlan = async (pool: Pool, purgeId: number): Promise<void> => {
   );
 };
 
-/** Deletes a dry run. Throws NOT_FOUND for an unknown plan. */
+/** Deletes a plan. Throws NOT_FOUND for an unknown plan. */
 export async function deletePlan(pool: Pool, purgeId: number): Promise<void> {
   const { rowCount } = await pool.query('DELETE FROM command.purge_plans WHERE purge_id = $1', [purgeId]);
   if (rowCount === 0) throw new Refusal('NOT_FOUND', 'This purge does not exist');

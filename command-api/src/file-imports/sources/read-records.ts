@@ -9,7 +9,7 @@ import { stagedBytes } from './staged-bytes.ts';
 import { textRecords } from './text-source.ts';
 import { openWorkbook } from './xlsx/workbook.ts';
 
-/** Yields the records below the header and within the read options; yields to the event loop regularly. */
+/** Yields the records below the header and within the read options. Lets the event loop run regularly. */
 export const readRecords = (
   pool: Pool,
   file: { id: string; size: number },
@@ -24,7 +24,7 @@ export async function* recordsOf(file: FileBytes, profile: ReadProfile): AsyncGe
     const lastLine = records.at(-1)?.line ?? 0;
     const isWithin = records[0] !== undefined && records[0].line >= first && lastLine <= lastRecord;
     const within = isWithin ? records : records.filter(({ line }) => line >= first && line <= lastRecord);
-    // A row may leave out empty cells at its end.
+    // A row can omit the empty cells at its end.
     for (const { fields } of within) while (fields.length < width) fields.push('');
     yield { records: within, bytes };
     if (lastLine > lastRecord) return;

@@ -139,13 +139,18 @@ interface CopyPlan {
   readonly recordsEnd: number;
   /** The index of the copy. */
   readonly index: MemoryIndex;
-  /** The `starts` of the copy's footer: the streams from which this or an earlier scavenge dropped events. */
+  /** The `starts` of the copy's footer, for streams with dropped events and for restored streams that begin above 0. */
   readonly starts: ReadonlyMap<string, number>;
 }
 
-async function planCopy(indexed: IndexedSegment, dropped: Bitmap, all: EventIndex, pause: Pause): Promise<CopyPlan> {
+async function planCopy(
+  indexed: IndexedSegment,
+  dropped: Bitmap,
+  eventIndex: EventIndex,
+  pause: Pause,
+): Promise<CopyPlan> {
   const { segment, index } = indexed;
-  const copy = new MemoryIndex(segment.base, all.types);
+  const copy = new MemoryIndex(segment.base, eventIndex.types);
   const starts = earlierStarts(segment);
   const places: RecordPlace[] = [];
   const nextRevisions = new Map<number, number>();
@@ -155,7 +160,7 @@ async function planCopy(indexed: IndexedSegment, dropped: Bitmap, all: EventInde
     if (event % INSPECTED_PER_TURN === 0) await pause();
     const number = index.streamOf(event);
     const stream = index.streamName(number);
-    const type = all.types.name(index.typeOf(event));
+    const type = eventIndex.types.name(index.typeOf(event));
     const revision = nextRevisions.get(number) ?? index.find(stream, hashOf(stream))?.first ?? 0;
     if (type !== TOMBSTONE_TYPE) nextRevisions.set(number, revision + 1);
     if (dropped.has(ordinal - indexed.start)) starts.set(stream, revision + 1);
@@ -167,7 +172,7 @@ async function planCopy(indexed: IndexedSegment, dropped: Bitmap, all: EventInde
     }
     event += 1;
   }
-  for (const stream of starts.keys()) if (isTombstoned(stream, all)) starts.delete(stream);
+  for (const stream of starts.keys()) if (isTombstoned(stream, eventIndex)) starts.delete(stream);
   return { places, recordsEnd, index: copy, starts };
 }
 
@@ -204,7 +209,7 @@ async function replaceSegment(
   try {
     await disk.syncDirectory(directory);
   } catch (error) {
-    // After a power cut, either of the two files may exist. Both files are complete.
+    // Both files stay: a power cut can undo the rename, and the next start uses the latest complete file.
     copy.close();
     throw error;
   }

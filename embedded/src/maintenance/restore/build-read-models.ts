@@ -58,7 +58,7 @@ function startProjector(databaseUrl: string, eventStoreUrl: string): ChildProces
       PORT: '0',
       DATABASE_URL: databaseUrl,
       EVENTSTORE_URL: eventStoreUrl,
-      // The projector needs these settings, but no other service calls it.
+      // The projector requires these settings, but no other service calls it.
       SESSION_SECRET: unused,
       SERVICE_SECRET: unused,
       LOG_LEVEL: 'silent',

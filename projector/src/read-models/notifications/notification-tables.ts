@@ -9,7 +9,7 @@ import type { Row } from '../../tables/folded-table.ts';
 import { cleanJson, type TableOf, unnestOf, type WriteContext } from '../../tables/rows.ts';
 
 export interface NotificationRow extends Row {
-  /** The notified user; 0 for the approvers of the data set `review_of`. If both are 0, all administrators. */
+  /** The notified user; 0 for the approvers of data set `review_of`. If both are 0, all administrators are notified. */
   user_id: number;
   /** The data set whose approvers are notified; 0 if a user or all administrators are notified. */
   review_of: number;
@@ -106,7 +106,7 @@ export async function upsertNotifications(
   });
 }
 
-/** Adds `waiting`, which may be negative, to the pending rows of stored notifications. */
+/** Adds `waiting`, a positive or negative number, to the numbers of pending rows of stored notifications. */
 export async function updateWaiting(
   { client, schema }: WriteContext,
   changes: readonly (NotificationKey & { waiting: number; valid_from: number })[],

@@ -12,14 +12,14 @@ import { compileFilter, type FieldMap, SQL_TYPE } from './compile.ts';
 const document = fileURLToPath(new URL('../../../../docs/filters.md', import.meta.url));
 
 /**
- * For each type: a stored value, an equal needle, needles in another case (`folded`), the same instant in another time
- * zone (`shifted`), and the day of the instant.
+ * For each type: a stored value, an equal needle, needles in another case (`otherCase`), the same instant in another
+ * time zone (`shifted`), and the day of the instant.
  */
 const SAMPLES: Record<
   FilterDataType,
-  { stored: string; needle: unknown; folded?: unknown[]; shifted?: unknown; day?: unknown }
+  { stored: string; needle: unknown; otherCase?: unknown[]; shifted?: unknown; day?: unknown }
 > = {
-  string: { stored: "'Bern'", needle: 'Bern', folded: ['bERN', 'BERN'] },
+  string: { stored: "'Bern'", needle: 'Bern', otherCase: ['bERN', 'BERN'] },
   number: { stored: '7', needle: 7 },
   boolean: { stored: 'true', needle: true },
   date: { stored: "'2026-05-01'", needle: '2026-05-01' },
@@ -29,8 +29,8 @@ const SAMPLES: Record<
     shifted: '2026-05-02T01:30:00.000+02:00',
     day: '2026-05-01',
   },
-  json: { stored: `'"Bern"'`, needle: 'Bern', folded: ['bERN', 'BERN'] },
-  array: { stored: `'["Bern"]'`, needle: ['Bern'], folded: [['bERN'], ['BERN']] },
+  json: { stored: `'"Bern"'`, needle: 'Bern', otherCase: ['bERN', 'BERN'] },
+  array: { stored: `'["Bern"]'`, needle: ['Bern'], otherCase: [['bERN'], ['BERN']] },
 };
 
 let database: SpecDatabase;
@@ -72,21 +72,21 @@ async function finds(dataType: FilterDataType, stored: string, operator: FilterO
 
 /** Returns the text of one cell of the table: whether the operator applies to the type, and how it compares. */
 async function meaning(operator: FilterOperator, dataType: FilterDataType): Promise<string> {
-  const { stored, needle, folded, shifted, day } = SAMPLES[dataType];
-  const same = await finds(dataType, stored, operator, needle);
-  if (same === undefined) return 'refused';
+  const { stored, needle, otherCase, shifted, day } = SAMPLES[dataType];
+  const equalResult = await finds(dataType, stored, operator, needle);
+  if (equalResult === undefined) return 'refused';
   const hasNeedle = !operator.endsWith('null');
   const parts = [(await finds(dataType, 'NULL', operator, needle)) ? 'also no value' : 'values'];
-  if (hasNeedle && folded !== undefined) {
-    const others = [];
-    for (const needle of folded) others.push(await finds(dataType, stored, operator, needle));
-    parts.push(others.every((found) => found === same) ? 'any case' : 'case counts');
+  if (hasNeedle && otherCase !== undefined) {
+    const otherCaseResults = [];
+    for (const needle of otherCase) otherCaseResults.push(await finds(dataType, stored, operator, needle));
+    parts.push(otherCaseResults.every((result) => result === equalResult) ? 'any case' : 'case counts');
   }
   if (hasNeedle && shifted !== undefined) {
-    const elsewhere = await finds(dataType, stored, operator, shifted);
-    const days = await finds(dataType, stored, operator, day);
-    if (elsewhere !== same) parts.push('as UTC text');
-    else parts.push('any zone', days === same ? 'a day is all of it' : 'a day is its midnight');
+    const shiftedResult = await finds(dataType, stored, operator, shifted);
+    const dayResult = await finds(dataType, stored, operator, day);
+    if (shiftedResult !== equalResult) parts.push('as UTC text');
+    else parts.push('any zone', dayResult === equalResult ? 'a day is all of it' : 'a day is its midnight');
   }
   return parts.join(', ');
 }

@@ -7,13 +7,13 @@ import RequiredPasswordChange from './components/RequiredPasswordChange.tsx';
 import ResetPassword from './pages/ResetPassword.tsx';
 import SignIn from './pages/SignIn.tsx';
 
-const rules = { providers: [], registration: 'off', passwordRules: { minLength: 10, specialCharacter: true } };
+const authConfig = { providers: [], registration: 'off', passwordRules: { minLength: 10, specialCharacter: true } };
 let server: FakeServer;
 
 beforeEach(() => {
   sessionStorage.clear();
   window.pendingErrors = [];
-  server = fakeServer({ 'GET /api/auth/config': { body: rules }, 'POST /api/logout': {} });
+  server = fakeServer({ 'GET /api/auth/config': { body: authConfig }, 'POST /api/logout': {} });
 });
 afterEach(() => {
   cleanup();
@@ -80,7 +80,7 @@ describe('signing in', () => {
 });
 
 describe('registering', () => {
-  const open = async (config: object = { ...rules, registration: 'open' }) => {
+  const open = async (config: object = { ...authConfig, registration: 'open' }) => {
     server.on('GET /api/auth/config', { body: config });
     showPage(<SignIn />, { user: null, at: '/auth?mode=register' });
     await screen.findByRole('button', { name: 'Register' });
@@ -109,7 +109,7 @@ describe('registering', () => {
     ['with a special character', true, 'NoSpecialCharacter1'],
     ['without a special character', false, 'lowercase-only-1'],
   ])('validates the e-mail and a password rule %s before the request', async (_, specialCharacter, password) => {
-    await open({ ...rules, registration: 'open', passwordRules: { minLength: 10, specialCharacter } });
+    await open({ ...authConfig, registration: 'open', passwordRules: { minLength: 10, specialCharacter } });
     type(/^Password/, password);
     register();
     const rule = 'Password must contain at least one uppercase letter, one lowercase letter, ';
@@ -260,7 +260,7 @@ describe('the mandatory password change', () => {
   ])('shows an unexpected exception with %s', async (_, message, text) => {
     showPage(<RequiredPasswordChange />);
     fill();
-    // Fails before the request is sent, when the client creates the Idempotency-Key.
+    // The client fails when it creates the Idempotency-Key, before it sends the request.
     const failingRandom = vi.spyOn(crypto, 'getRandomValues').mockImplementation(() => {
       throw new Error(message);
     });

@@ -170,7 +170,7 @@ describe('failed reads', () => {
         },
       });
     const failures = [
-      observeFailing('away', failure(503)),
+      observeFailing('unavailable', failure(503)),
       observeFailing('refused', failure(403)),
       observeFailing('left', failure(503)),
     ];
@@ -179,7 +179,7 @@ describe('failed reads', () => {
     leave[2]?.();
     requests.length = 0;
     await retryFailedReads(queries);
-    expect(requests).toEqual(['away']);
+    expect(requests).toEqual(['unavailable']);
     queries.clear();
   });
 });
