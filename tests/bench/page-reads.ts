@@ -6,8 +6,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
 
-/** The pause between two reads: a busy user. More reads would measure the capacity for reads, and slow the other work. */
-const READ_EVERY_MS = 100;
+/** The pause between two reads of a busy user. Shorter pauses would measure the capacity, and slow the upload. */
+const PAUSE_MS = 100;
 
 interface Page {
   url: string;
@@ -21,7 +21,7 @@ export function readRepeatedly(page: Page): { stop(): Promise<number[]> } {
     thread.once('message', resolve);
     thread.once('error', reject);
   });
-  // An error is thrown by `stop`.
+  // `stop` throws the error. Without this handler, an error before `stop` would end the process.
   latencies.catch(() => undefined);
   return {
     async stop() {
@@ -37,11 +37,11 @@ async function readUntilStopped(page: Page): Promise<void> {
   parentPort?.once('message', () => {
     isReading = false;
   });
-  // Opens the connection.
+  // This read is not measured, because it opens the connection.
   await read(page);
   while (isReading) {
     latencies.push(await read(page));
-    await pause(READ_EVERY_MS);
+    await pause(PAUSE_MS);
   }
   parentPort?.postMessage(latencies);
 }

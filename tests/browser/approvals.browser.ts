@@ -11,10 +11,10 @@ interface Row {
 }
 
 /**
- * Creates an approved crosswalk whose mapping of “a” is served and was requested twice. A new target of this mapping
- * and two new mappings are under review. A second crosswalk leads from the target data set to a third one.
+ * Creates an approved crosswalk with a served mapping of “a”, and translates “a” twice. A new target of this mapping
+ * and two new mappings are under review. A second crosswalk leads from the target data set to a third data set.
  */
-async function createCrosswalkUnderReview(
+async function createMappingsUnderReview(
   steward: Page,
   approver: Page,
 ): Promise<{ crosswalk: NamedItem; nextCrosswalkName: string }> {
@@ -35,14 +35,14 @@ async function createCrosswalkUnderReview(
   };
   const source = await createDataSet('Local', ['a', 'b', 'c']);
   const target = await createDataSet('National', ['A1', 'B1']);
-  const last = await createDataSet('Global', ['A2']);
+  const third = await createDataSet('Global', ['A2']);
   const newCrosswalk = async (name: string, from: number, to: number): Promise<NamedItem> => {
     const ends = { sourceSystemId: from, targetSystemId: to, sourceAttribute: 'code', targetAttribute: 'code' };
     const { id } = await callApi(steward, 'POST', '/api/crosswalks', { name, ...ends });
     return { id, name };
   };
   const crosswalk = await newCrosswalk(uniqueName('Local to national'), source, target);
-  const { name: nextCrosswalkName } = await newCrosswalk(uniqueName('National to global'), target, last);
+  const { name: nextCrosswalkName } = await newCrosswalk(uniqueName('National to global'), target, third);
 
   const path = `/api/crosswalks/${crosswalk.id}`;
   const changeRows = async (by: Page, verb: string, body: unknown, method: 'POST' | 'PATCH' = 'POST') =>
@@ -82,7 +82,7 @@ async function createCrosswalkUnderReview(
 
 test('shows the impact of an item, decides it by keyboard and opens it from the notifications', async ({ openFor }) => {
   const [steward, approver, admin] = await Promise.all([openFor('steward'), openFor('approver'), openFor('admin')]);
-  const { crosswalk, nextCrosswalkName } = await createCrosswalkUnderReview(steward, approver);
+  const { crosswalk, nextCrosswalkName } = await createMappingsUnderReview(steward, approver);
   const list = (page: Page) => page.getByRole('grid', { name: 'Approvals: review' });
   const record = (page: Page) => page.getByRole('region', { name: 'Item' });
   for (const page of [approver, admin]) {

@@ -8,14 +8,14 @@ import type { Outcome } from '@rdm/embedded/event-store/storage/writer';
 import { openStore, type Store, type StoreOptions } from '@rdm/embedded/event-store/store';
 import type { ProposedEvent } from '@rdm/embedded/event-store/wire/recorded-event';
 
-/** A disk that does not sync the content of files: these checks damage files, but do not simulate power cuts. */
+/** A disk that does not sync the content of files, for tests that simulate no power cuts. */
 export const diskWithoutSync: Disk = { ...realDisk, sync: async () => undefined };
 
 export function openBare(options: Partial<StoreOptions> & { directory: string }): Promise<Store> {
-  const unexpected = (error: Error) => {
+  const rethrow = (error: Error) => {
     throw error;
   };
-  return openStore({ disk: diskWithoutSync, warn: () => undefined, onFailure: unexpected, ...options });
+  return openStore({ disk: diskWithoutSync, warn: () => undefined, onFailure: rethrow, ...options });
 }
 
 export function append(
@@ -55,8 +55,8 @@ interface Recording {
 }
 
 /**
- * Returns a disk that copies the directory before and after each operation while `isOn`. Copy n, `<directory>-<n>`, is
- * what a kill at moment n leaves.
+ * Returns a disk that copies the directory before and after each operation except `free`, while `isOn`.
+ * Copy n, `<directory>-<n>`, is what a kill at moment n leaves.
  */
 export function recordingDisk(directory: string): Recording {
   const moments: string[] = [];

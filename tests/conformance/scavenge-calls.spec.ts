@@ -107,7 +107,7 @@ describe('a scavenge', () => {
 
 describe('a scavenge of a store whose disk becomes full', () => {
   const main = fileURLToPath(new URL('../dist/conformance/failing-disk.main.js', import.meta.url));
-  const soon = { fullMs: 100, fullCheckMs: 50 };
+  const shortWaits = { fullMs: 100, fullCheckMs: 50 };
 
   it('fails with the reason, and records the end when the disk has space again', async () => {
     const { dir, store, client } = await start({ main });
@@ -115,7 +115,7 @@ describe('a scavenge of a store whose disk becomes full', () => {
     writeFileSync(join(dir, 'full-soon'), '');
     const [started] = await startScavenge(store.url);
     if (started === undefined) throw new Error('no scavenge was started');
-    expect(await followScavenge([started], neverAborted, () => {}, soon)).toMatchObject({
+    expect(await followScavenge([started], neverAborted, () => {}, shortWaits)).toMatchObject({
       result: 'Errored',
       error: expect.stringContaining('its disk is full'),
     });
@@ -141,8 +141,8 @@ describe('a subscriber', () => {
     if (position === undefined) throw new Error('The append returned no position');
     const filter = streamNameFilter({ prefixes: ['kept', 'purged'] });
     const subscription = client.subscribeToAll({ fromPosition: position, filter });
-    const found = await collect(subscription, 2);
-    expect(found.map(({ event }) => event?.type)).toEqual(['Happened', '$streamDeleted']);
+    const received = await collect(subscription, 2);
+    expect(received.map(({ event }) => event?.type)).toEqual(['Happened', '$streamDeleted']);
     const reread = await collect(client.readAll({ fromPosition: position, maxCount: 1 }));
     expect(reread[0]?.event?.streamId).toBe(kept);
     const backwards = await collect(client.readAll({ fromPosition: position, maxCount: 1, direction: 'backwards' }));

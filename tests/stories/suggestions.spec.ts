@@ -104,7 +104,7 @@ describe('a dismissed suggestion', () => {
     expect(await readBest()).not.toContain('FRA');
   });
 
-  it('has an entry in the audit log, and is not dismissed at an earlier time', async () => {
+  it('has an entry in the audit log, and is not listed as of a time before the dismissal', async () => {
     const id = await newCrosswalk(steward, source, target);
     const before = new Date().toISOString();
     const [first] = await dismiss(id, pair('de', 'DEU'));
@@ -128,12 +128,12 @@ describe('a dismissed suggestion', () => {
     expect(await readSuggested(other)).toContain('de → DEU');
     const refused = await viewer.post(`/api/crosswalks/${one}/suggestions/dismiss`, { rows: [pair('fr', 'FRA')] });
     expect(refused.status).toBe(403);
-    const hidden = await newCollection(admin);
+    const hiddenCollectionId = await newCollection(admin);
     const typeId = await newType(admin);
-    const [from, to] = [await newDataSet(admin, typeId, hidden, []), await newDataSet(admin, typeId, hidden, [])];
-    const foreign = await newCrosswalk(admin, from, to);
-    const unseen = await steward.post(`/api/crosswalks/${foreign}/suggestions/dismiss`, { rows: [pair('a', 'b')] });
-    expect(unseen.status).toBe(404);
+    const newHiddenDataSet = () => newDataSet(admin, typeId, hiddenCollectionId, []);
+    const hiddenId = await newCrosswalk(admin, await newHiddenDataSet(), await newHiddenDataSet());
+    const notFound = await steward.post(`/api/crosswalks/${hiddenId}/suggestions/dismiss`, { rows: [pair('a', 'b')] });
+    expect(notFound.status).toBe(404);
   });
 });
 

@@ -97,8 +97,11 @@ async function handleFailure(context: BulkContext, job: BulkJob, error: unknown)
       claimed.jobId,
       failures,
     ]);
-  } catch (again) {
-    context.log.error({ err: again, jobId: claimed.jobId }, 'Could not record the failure of a bulk job; trying again');
+  } catch (recordingError) {
+    context.log.error(
+      { err: recordingError, jobId: claimed.jobId },
+      'Could not record the failure of a bulk job; trying again',
+    );
   }
   context.log.warn({ err: error, jobId: claimed.jobId, failures }, 'A bulk job failed; it will be resumed');
   await releaseJob(context.pool, claimed, pauseAfter(failures));

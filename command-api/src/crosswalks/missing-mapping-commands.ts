@@ -142,12 +142,12 @@ export const recordUnknownValues = command<{ crosswalkId: number; values: string
     await decideChunks(
       x,
       toChunks(requests, () => 0, jsonBytes),
-      async (_bucket, values) => {
+      async (_bucket, chunk) => {
         await x.change(
           kinds.missingMappings,
           streams.missingMappings(crosswalkId),
           governingDataSets(crosswalk.value),
-          (state) => requestMissing(state, values),
+          (state) => requestMissing(state, chunk),
         );
         return [];
       },

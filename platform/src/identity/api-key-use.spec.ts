@@ -162,7 +162,7 @@ describe('the rate of a key', () => {
     expect(state.leases).toBe(leases);
     await use.close();
   });
-  it('is counted by each instance alone while the database is unavailable', async () => {
+  it('is still limited while the database is unavailable', async () => {
     const { use, state } = openWith(60);
     state.failing = true;
     expect(await allowedOf(use, 100)).toBe(60);

@@ -36,8 +36,8 @@ export const ADVISORY_LOCKS = {
 } as const;
 
 /**
- * Replaces the body hash of a command whose hash cannot be compared: a restore of a backup with another session secret,
- * the key of the hashes. A request with the idempotency key and the name of such a command counts as a repetition.
+ * A restore with another session secret stores this in place of all body hashes, because the session secret is the key
+ * of the hashes. A request with the idempotency key and the name of such a command counts as a repetition.
  */
 export const UNKNOWN_BODY_HASH = '';
 
@@ -83,7 +83,7 @@ function lowerServerPriority(client: pg.ClientBase): void {
   try {
     setPriority(processID, LOW_PRIORITY);
   } catch {
-    // The service may not change the process, or the process has ended: the priority stays as it is.
+    // The service has no permission, or the process has ended: the priority stays as it is.
   }
 }
 

@@ -82,23 +82,25 @@ function isInTab(tables: Tables, viewer: Viewer, tab: Tab): Sql {
 const ITEM_KEY = ['kind', 'parent_id', 'id', 'submission', 'undone_seq'].map((name) => sql`a.${identifier(name)}`);
 
 /**
- * The counts `n` of pending items of the parents whose ends the viewer can read. The column `approves` is true if the
- * viewer is an approver of the source.
+ * The table `n` counts the pending items of each parent whose ends the viewer can read. The column `approves` is true
+ * if the viewer is an approver of the source.
  */
 function pendingCounts(tables: Tables, viewer: Viewer): Sql {
-  const of = (counts: Sql, parents: Sql, source: Sql, target: Sql) => sql`SELECT n.authors, n.submitted_by, n.pending,
+  function countsOf(counts: Sql, parents: Sql, source: Sql, target: Sql): Sql {
+    return sql`SELECT n.authors, n.submitted_by, n.pending,
       ${viewer.hasLevelOnAll(tables, [source], 'APPROVER')} AS approves
     FROM ${counts} n JOIN ${parents} p ON p.id = n.parent_id WHERE n.pending > 0 AND ${viewer.hasLevelOnAll(tables, [source, target])}`;
-  return sql`(${of(tables('pending_counts'), tables('crosswalk_mappings'), sql`p.source_system_id`, sql`p.target_system_id`)}
-    UNION ALL ${of(tables('relationship_pending_counts'), tables('relationships'), sql`p.source_data_set_id`, sql`p.target_data_set_id`)}) n`;
+  }
+  return sql`(${countsOf(tables('pending_counts'), tables('crosswalk_mappings'), sql`p.source_system_id`, sql`p.target_system_id`)}
+    UNION ALL ${countsOf(tables('relationship_pending_counts'), tables('relationships'), sql`p.source_data_set_id`, sql`p.target_data_set_id`)}) n`;
 }
 
 /** The name of the parent; the last name of a deleted parent. */
 function parentName(tables: Tables): Sql {
-  const last = (history: Sql) =>
+  const lastName = (history: Sql) =>
     sql`(SELECT h.name FROM ${history} h WHERE h.id = a.parent_id ORDER BY h.valid_to DESC LIMIT 1)`;
-  return sql`coalesce(c.name, r.name, CASE a.parent_kind WHEN 'crosswalk' THEN ${last(tables('crosswalk_mappings_history'))}
-    ELSE ${last(tables('relationships_history'))} END, '')`;
+  return sql`coalesce(c.name, r.name, CASE a.parent_kind WHEN 'crosswalk' THEN ${lastName(tables('crosswalk_mappings_history'))}
+    ELSE ${lastName(tables('relationships_history'))} END, '')`;
 }
 
 /** Condition: the collection `k` contains the source, and the viewer may see the collection. */
@@ -246,7 +248,7 @@ async function readGroups(
   grouping: Grouping,
 ): Promise<ApiAnswer> {
   const { query } = request;
-  const found = await readModels.read<ApprovalGroup>(request, (tables) => {
+  const groups = await readModels.read<ApprovalGroup>(request, (tables) => {
     const list = approvalList(tables, viewer, query);
     const { key, name, join, field } = groupingOf(tables, viewer, grouping);
     const where = all([list.where, whereClause(query, list) ?? sql`true`]);
@@ -255,8 +257,8 @@ async function readGroups(
       FROM ${list.from} ${join} WHERE ${where} GROUP BY ${key}
       ORDER BY min(a.submitted_at), ${key} LIMIT ${GROUPS_MAX}`;
   });
-  const total = found.rows.length;
-  return answer(found, { items: found.rows, page: 1, pageSize: GROUPS_MAX, total, position: found.position });
+  const total = groups.rows.length;
+  return answer(groups, { items: groups.rows, page: 1, pageSize: GROUPS_MAX, total, position: groups.position });
 }
 
 async function readStatistics(readModels: ReadModels, readRequest: ReadRequest, viewer: Viewer) {
@@ -331,8 +333,8 @@ export function approvalRoutes({ readModels, freezable }: QueryContext): Route[]
         answers: { 200: ApprovalStatistics },
       },
       async (request) => {
-        const found = await readStatistics(readModels, request, viewerOf(request));
-        return answer(found, found.one());
+        const statistics = await readStatistics(readModels, request, viewerOf(request));
+        return answer(statistics, statistics.one());
       },
     ),
   ];

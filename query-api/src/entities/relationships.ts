@@ -1,4 +1,4 @@
-/** SQL of relationships that several modules use: their attributes and the counts of their values. */
+/** SQL that several modules use: the attributes of relationships, and the counts of relationship values. */
 import type { Tables } from '../read-models/read-models.ts';
 import { type Sql, sql } from '../read-models/sql.ts';
 

@@ -47,7 +47,7 @@ function openInstance() {
       state.isDead = true;
     },
     lastSent: () => sent.at(-1),
-    async has(userIds: number[], room = ROOM) {
+    async setUsers(userIds: number[], room = ROOM) {
       users.set(room, userIds);
       presence.changed(room);
       await vi.advanceTimersByTimeAsync(SETTLED_MS);
@@ -58,21 +58,21 @@ function openInstance() {
 describe('presence', () => {
   it('sends each instance the users of all instances, each user once', async () => {
     const [one, other] = [openInstance(), openInstance()];
-    await one.has([1, 2]);
+    await one.setUsers([1, 2]);
     expect(one.lastSent()).toEqual([1, 2]);
-    await other.has([2, 3]);
+    await other.setUsers([2, 3]);
     expect([one.lastSent(), other.lastSent()]).toEqual([
       [1, 2, 3],
       [2, 3, 1],
     ]);
-    await one.has([]);
+    await one.setUsers([]);
     expect(other.lastSent()).toEqual([2, 3]);
   });
 
   it('removes the users of an instance that closes', async () => {
     const [one, other] = [openInstance(), openInstance()];
-    await one.has([1]);
-    await other.has([2]);
+    await one.setUsers([1]);
+    await other.setUsers([2]);
     await other.presence.close();
     await vi.advanceTimersByTimeAsync(SETTLED_MS);
     expect(one.lastSent()).toEqual([1]);
@@ -80,9 +80,9 @@ describe('presence', () => {
 
   it('removes the users of an instance that stops publishing', async () => {
     const [one, other, dead] = [openInstance(), openInstance(), openInstance()];
-    await one.has([1]);
-    await other.has([2]);
-    await dead.has([3]);
+    await one.setUsers([1]);
+    await other.setUsers([2]);
+    await dead.setUsers([3]);
     expect(one.lastSent()).toEqual([1, 2, 3]);
     dead.die();
     await vi.advanceTimersByTimeAsync(EXPIRES_MS + REPEAT_EVERY_MS + SETTLED_MS);
@@ -91,9 +91,9 @@ describe('presence', () => {
 
   it('reaches an instance that starts later, at the next regular publication', async () => {
     const one = openInstance();
-    await one.has([1]);
+    await one.setUsers([1]);
     const laterInstance = openInstance();
-    await laterInstance.has([2]);
+    await laterInstance.setUsers([2]);
     expect(laterInstance.lastSent()).toEqual([2]);
     await vi.advanceTimersByTimeAsync(REPEAT_EVERY_MS + SETTLED_MS);
     expect(laterInstance.lastSent()).toEqual([2, 1]);
@@ -101,10 +101,10 @@ describe('presence', () => {
 
   it('is published once per change, and not repeated for an empty room', async () => {
     const one = openInstance();
-    await one.has([1]);
-    await one.has([1]);
+    await one.setUsers([1]);
+    await one.setUsers([1]);
     expect(payloads).toHaveLength(1);
-    await one.has([]);
+    await one.setUsers([]);
     await vi.advanceTimersByTimeAsync(2 * REPEAT_EVERY_MS);
     expect(payloads.map((payload) => JSON.parse(payload).userIds)).toEqual([[1], []]);
   });
@@ -112,7 +112,7 @@ describe('presence', () => {
   it('limits the message for a large room to the maximum size of PostgreSQL', async () => {
     const one = openInstance();
     const users = Array.from({ length: 1_000 }, (_, index) => 999_999_999_990_000 + index);
-    await one.has(users, `relationship:999999999999999:${'x'.repeat(64)}`);
+    await one.setUsers(users, `relationship:999999999999999:${'x'.repeat(64)}`);
     expect(Buffer.byteLength(payloads[0] ?? '')).toBeLessThan(8_000);
     expect(one.lastSent()).toHaveLength(1_000);
   });
@@ -120,7 +120,7 @@ describe('presence', () => {
   it('ignores a notification that it cannot read', async () => {
     const one = openInstance();
     for (const payload of ['', '{', '{"instance":"x"}', '[]']) database.emit('presence', payload);
-    await one.has([1]);
+    await one.setUsers([1]);
     expect(one.lastSent()).toEqual([1]);
   });
 });

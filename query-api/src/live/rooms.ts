@@ -17,16 +17,16 @@ import type { GoverningDataSet } from '../access/governing-data-sets.ts';
 import type { ReadModels, Tables } from '../read-models/read-models.ts';
 import { type Sql, sql } from '../read-models/sql.ts';
 
-/** The requirements for joining a room, which `mayJoin` checks again when grants change. */
+/** The requirements for joining a room. They are checked when a user joins, and again when grants change. */
 export type RoomRequirements = { userId: number } | { route: string } | { dataSets: GoverningDataSet[] };
 
 const ROUTE_BY_ROOM: Record<string, string> = {
   approvals: '/approvals',
-  // The same changes as `approvals`, but no presence messages.
+  // `reviews` receives the same changes as `approvals`, but no presence messages.
   reviews: '/approvals',
   types: '/reference-types',
   collections: '/collections',
-  // Changes of definitions, but not of their rows, for lists of definitions.
+  // `crosswalks` and `relationships` receive changes of definitions, but not of their rows.
   crosswalks: '/crosswalks',
   relationships: '/relationships',
 };

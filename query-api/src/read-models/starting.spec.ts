@@ -1,4 +1,4 @@
-/** Tests that read models answer no query before the end of the log, because lists would be incomplete. */
+/** Tests that read models refuse reads until they reach the end of the log, because lists would be incomplete. */
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { createBuilds, openSpecReadModels, type SpecDatabase, startDatabase } from '../fixtures/database.ts';
 import type { ReadModels } from './read-models.ts';

@@ -65,7 +65,7 @@ test('reports a source without rows, and links to no empty tab', async ({ openFo
   await expect(steward.getByRole('button', { name: /^Go to / })).toHaveCount(0);
 });
 
-test('dismisses a wrong suggestion by a key, and restores it', async ({ openFor }) => {
+test('dismisses a wrong suggestion by keyboard, and restores it', async ({ openFor }) => {
   const steward = await openFor('steward');
   const { id } = await createCrosswalkWithDrafts(steward, await openFor('approver'), {
     bergen: [],
@@ -84,7 +84,7 @@ test('dismisses a wrong suggestion by a key, and restores it', async ({ openFor 
   const oslo = row('suggested values', 'oslo');
   await expect(oslo.getByRole('button', { name: /^1 / })).toContainText('OSLO-');
 
-  await test.step('shows the next candidate, and focuses the next row after the last candidate', async () => {
+  await test.step('shows the next candidate, and focuses the remaining row after the last candidate', async () => {
     await steward.keyboard.press('j');
     await waitForFocusOn('bergen');
     await steward.keyboard.press('j');

@@ -19,7 +19,7 @@ let author: RetryingClient;
 let approver: RetryingClient;
 
 /** Creates a crosswalk with ROWS mappings under review. */
-async function createCrosswalkUnderReview(): Promise<{ id: number; rows: { id: number; revision: number }[] }> {
+async function createMappingsUnderReview(): Promise<{ id: number; rows: { id: number; revision: number }[] }> {
   const write = async (path: string, body: unknown) => bodyOf(await author.send('POST', path, body));
   const schemas = [{ name: 'code', dataType: 'string', isPrimaryKey: true }];
   const type = await write('/api/reference-types', { name: `Decided ${randomUUID()}`, schemas });
@@ -74,7 +74,7 @@ describe('a decision on many rows', () => {
 
   it('takes effect once although a process is killed', async () => {
     const next = random(announcedSeed('decided once'));
-    const crosswalk = await createCrosswalkUnderReview();
+    const crosswalk = await createMappingsUnderReview();
     let { rows } = crosswalk;
     let revision = 2;
     let killsDuringCommand = 0;
@@ -107,23 +107,23 @@ describe('a decision on many rows', () => {
       batch = decided.commandId;
     }
 
-    const versions = await eventually(async () => {
+    const counts = await eventually(async () => {
       const [build] = await query<{ schema_name: string }>(
         `SELECT schema_name FROM platform.builds WHERE name = 'crosswalks' AND serving`,
       );
       const table = `${build?.schema_name}.crosswalk_mapping_values`;
-      const [found] = await query<Record<'rows' | 'versions' | 'current' | 'past', number>>(
+      const [row] = await query<Record<'rows' | 'versions' | 'current' | 'past', number>>(
         `SELECT (SELECT count(*)::int FROM ${table} WHERE crosswalk_id = $1) AS rows,
                 (SELECT count(*)::int FROM ${table} WHERE crosswalk_id = $1 AND revision = $2) AS current,
                 (SELECT count(*)::int FROM ${table}_history WHERE crosswalk_id = $1) AS past,
                 (SELECT count(DISTINCT (id, revision))::int FROM ${table}_history WHERE crosswalk_id = $1) AS versions`,
         [crosswalk.id, revision],
       );
-      return found?.current === ROWS ? found : undefined;
+      return row?.current === ROWS ? row : undefined;
     });
     // Each row has a version of its draft, one of its submission, and one per decision or undo. The last is current.
     const past = ROWS * (revision - 1);
-    expect(versions).toEqual({ rows: ROWS, current: ROWS, past, versions: past });
+    expect(counts).toEqual({ rows: ROWS, current: ROWS, past, versions: past });
     console.info(
       `${ROWS} rows decided ${revision - 2} times, each decision took effect once; ${killsDuringCommand} kills during a command`,
     );

@@ -9,12 +9,12 @@ prepareDataSet();
 
 describe('an XLSX export', () => {
   it('is refused if it has too many cells, with a message that names alternatives', async () => {
-    const wide = Array.from({ length: 248 }, (_, index) => ({ name: `f${index}`, dataType: 'string' }));
-    const typeId = await newType(steward, wide);
-    const many = Array.from({ length: 1_001 }, (_, index) => ({ code: `c${index}` }));
-    const id = await newDataSet(steward, typeId, await newCollection(steward), many.slice(0, 600));
+    const fields = Array.from({ length: 248 }, (_, index) => ({ name: `f${index}`, dataType: 'string' }));
+    const typeId = await newType(steward, fields);
+    const rows = Array.from({ length: 1_001 }, (_, index) => ({ code: `c${index}` }));
+    const id = await newDataSet(steward, typeId, await newCollection(steward), rows.slice(0, 600));
     done(
-      await steward.post(`/api/reference-data/${id}/instances`, { rows: many.slice(600).map((data) => ({ data })) }),
+      await steward.post(`/api/reference-data/${id}/instances`, { rows: rows.slice(600).map((data) => ({ data })) }),
     );
     await steward.eventually(`/api/reference-data/${id}/instances`, ({ body }) => body.total === 1_001);
     const refused = await steward.get(`/api/reference-data/${id}/export?format=xlsx`);

@@ -89,7 +89,7 @@ export interface PhaseProgress {
   processed: number;
   total: number;
   counts: ImportCounts;
-  /** Current rows per second. */
+  /** Rows per second, smoothed; null before the first measurement. */
   rate: number | null;
 }
 
@@ -133,8 +133,8 @@ export class Lease {
   #tick(): void {
     this.#measure();
     const progress = JSON.stringify([this.phase, this.validation, this.import]);
-    const isUnchanged = progress === this.#reported && Date.now() - this.#reportedAt < RENEW_INTERVAL_MS;
-    if (isUnchanged || this.#reporting) return;
+    const isReportDue = progress !== this.#reported || Date.now() - this.#reportedAt >= RENEW_INTERVAL_MS;
+    if (!isReportDue || this.#reporting) return;
     this.#reporting = this.#report()
       .then(() => {
         this.#reported = progress;

@@ -8,11 +8,11 @@ describe('keys of a file', () => {
     fc.assert(
       fc.property(fc.array(fc.string({ maxLength: 3 })), (keys) => {
         const keysOfFile = new DuplicateKeyDetector();
-        const before = new Set<string>();
+        const earlierKeys = new Set<string>();
         for (const key of keys) {
-          if (before.has(key)) expect(keysOfFile.add(key)).toBe(true);
+          if (earlierKeys.has(key)) expect(keysOfFile.add(key)).toBe(true);
           else keysOfFile.add(key);
-          before.add(key);
+          earlierKeys.add(key);
         }
       }),
     );

@@ -1,4 +1,4 @@
-/** Counts the values of a column, to infer the type and format of the column, the key and the label. */
+/** Counts the values of a column, to infer its type and format, and whether it can be a key or the label. */
 import { keepsDigits } from '../../text/rows.ts';
 import { shortened } from '../../text/text.ts';
 import { DistinctValues, type Hash, hashText } from './distinct-values.ts';
@@ -70,7 +70,7 @@ export class ColumnStatistics {
   texts = 0;
   /** The number of typed numbers with decimals. */
   typedDecimals = 0;
-  /** The number of words in all values. */
+  /** The number of words in all texts and typed cells. A typed cell counts as one word. */
   words = 0;
   hasBlanks = false;
   /** The minimum number of digits that the number format of the cells shows, if it shows leading zeros. */
@@ -186,6 +186,6 @@ function digitLoss(text: string, { decimal, group, ambiguousSeparator }: NumberN
   const digits = text.replace(/\D/g, '').length;
   if (digits <= DIGITS_KEPT) return undefined;
   if (decimal === '' || group !== '' || ambiguousSeparator !== '') return 'manyDigits';
-  const point = text.replace(',', '.');
-  return keepsDigits(point, Number(point)) ? undefined : 'manyDigits';
+  const withPoint = text.replace(',', '.');
+  return keepsDigits(withPoint, Number(withPoint)) ? undefined : 'manyDigits';
 }

@@ -128,21 +128,21 @@ export class EventLog {
     // A sealed segment is followed by the header of the next segment, which counts as acknowledged.
     const end = last === undefined || last.isSealed ? size + SEGMENT_HEADER : size;
     if (acknowledged === undefined ? last === undefined : end >= acknowledged) return false;
-    const lastFound = this.#lastPosition(active);
-    const lastEvent = lastFound ?? 0;
-    const found =
-      lastFound === undefined ? 'the log has no events' : `the log ends with the event at position ${lastEvent}`;
+    const lastPosition = this.#lastPosition(active);
+    const actualEnd = lastPosition ?? 0;
+    const endText =
+      lastPosition === undefined ? 'the log has no events' : `the log ends with the event at position ${actualEnd}`;
     const problem =
       acknowledged === undefined
-        ? `${found}, and its file "checkpoint" is missing or damaged, so that it is unknown whether later events were acknowledged`
-        : `${found}, but events up to position ${acknowledged} were acknowledged`;
-    if (acceptedEnd === lastEvent) {
+        ? `${endText}, and its file "checkpoint" is missing or damaged, so that it is unknown whether later events were acknowledged`
+        : `${endText}, but events up to position ${acknowledged} were acknowledged`;
+    if (acceptedEnd === actualEnd) {
       warn(`${directory}: ${problem}. ACCEPT_LOG_END=${acceptedEnd} accepts this loss`);
       return true;
     }
     const otherPosition = acceptedEnd === undefined ? '' : ` ACCEPT_LOG_END=${acceptedEnd} names another position.`;
     throw new ShortenedLog(
-      `${directory}: ${problem}.${otherPosition} Put the missing files back, or start once with ACCEPT_LOG_END=${lastEvent} to continue without the missing events.`,
+      `${directory}: ${problem}.${otherPosition} Put the missing files back, or start once with ACCEPT_LOG_END=${actualEnd} to continue without the missing events.`,
     );
   }
 
@@ -157,7 +157,7 @@ export class EventLog {
     if (isRewritten) syncDirectory(directory);
   }
 
-  /** Returns the position of the last event in the files. */
+  /** Returns the position of the last event in the files; undefined if there are no events. */
   #lastPosition(active: MemoryIndex | undefined): number | undefined {
     if (active && active.count > 0) return active.position(active.count - 1);
     const sealed = this.#segments.filter((segment) => segment.isSealed);

@@ -75,11 +75,11 @@ export async function planPurge(sources: PlanSources, purge: PurgeCriteria, sign
   let bytes = 0;
   for (const stream of names) {
     signal.throwIfAborted();
-    const found = await measure(sources.store, stream);
-    if (found === undefined) continue;
-    streams.push({ stream, revision: found.revision });
-    events += found.revision + 1;
-    bytes += found.bytes;
+    const measured = await measure(sources.store, stream);
+    if (measured === undefined) continue;
+    streams.push({ stream, revision: measured.revision });
+    events += measured.revision + 1;
+    bytes += measured.bytes;
   }
   const items = purgeable.map(({ item }) => item);
   const userIds = purge.kind === 'telemetry' ? null : await actorsOf(pool, serving, names);
@@ -153,11 +153,11 @@ async function measure(
   store: PlanSources['store'],
   stream: string,
 ): Promise<{ revision: number; bytes: number } | undefined> {
-  let found: { revision: number; bytes: number } | undefined;
+  let measured: { revision: number; bytes: number } | undefined;
   for await (const { revision, data, stored } of readUnlessPurged(store, stream)) {
-    found = { revision, bytes: (found?.bytes ?? 0) + Buffer.byteLength(JSON.stringify(stored ?? data)) };
+    measured = { revision, bytes: (measured?.bytes ?? 0) + Buffer.byteLength(JSON.stringify(stored ?? data)) };
   }
-  return found;
+  return measured;
 }
 
 async function* readUnlessPurged(store: PlanSources['store'], stream: string): AsyncGenerator<RecordedEvent> {
@@ -239,13 +239,13 @@ class Finder {
     for (const id of await this.#candidates('dataSet', ['DataSetDeleted'])) {
       if (!this.#isInScope([id])) continue;
       const definitions = { crosswalk: new Set<number>(), relationship: new Set<number>() };
-      const found = await this.#fold<DataSet>(folds.dataSet as never, streamNames.dataSet(id), ({ type, data }) => {
+      const folded = await this.#fold<DataSet>(folds.dataSet as never, streamNames.dataSet(id), ({ type, data }) => {
         const { id: registered } = data as { id?: number };
         if (registered === undefined) return;
         if (type === 'CrosswalkRegistered') definitions.crosswalk.add(registered);
         if (type === 'RelationshipRegistered') definitions.relationship.add(registered);
       });
-      if (!found?.state.deleted || Date.parse(found.deletedAt) >= this.#purge.before.getTime()) continue;
+      if (!folded?.state.deleted || Date.parse(folded.deletedAt) >= this.#purge.before.getTime()) continue;
       const dependants: PurgedEntity[] = [];
       for (const kind of ['crosswalk', 'relationship'] as const) {
         for (const definitionId of definitions[kind]) {
@@ -257,7 +257,7 @@ class Finder {
       const lists = [`data-set:${id}`, `integrity:${id}`, `comparison:${id}`];
       dependants.push(...(await this.#filtersOf(lists, comparedField(id))));
       dependants.push(...(await this.#jobsOf([id], [...streams, ...dependants.flatMap(allStreams)])));
-      const item = { kind: 'dataSet', id, name: found.state.name, endedAt: found.deletedAt } as const;
+      const item = { kind: 'dataSet', id, name: folded.state.name, endedAt: folded.deletedAt } as const;
       entities.push({ item, streams, dependants, dataSetIds: [id] });
     }
     return entities;
@@ -282,19 +282,19 @@ class Finder {
   /** Returns a definition if it is deleted; undefined otherwise, and for an empty or purged stream. */
   async #definition(kind: 'crosswalk' | 'relationship', id: number): Promise<PurgedEntity | undefined> {
     const stream = kind === 'crosswalk' ? streamNames.crosswalk(id) : streamNames.relationship(id);
-    const found =
+    const folded =
       kind === 'crosswalk'
         ? await this.#fold<Crosswalk>(folds.crosswalk as never, stream)
         : await this.#fold<Relationship>(folds.relationship as never, stream);
-    if (!found?.state.deleted) return undefined;
+    if (!folded?.state.deleted) return undefined;
     const rows =
       kind === 'crosswalk'
         ? [...bucketsOf(streamNames.mappings, id), streamNames.missingMappings(id)]
         : bucketsOf(streamNames.relationshipValues, id);
-    const value = found.state.value as { name?: string } & Record<string, unknown>;
+    const value = folded.state.value as { name?: string } & Record<string, unknown>;
     const ends = ['sourceSystemId', 'targetSystemId', 'sourceDataSetId', 'targetDataSetId'];
     return {
-      item: { kind, id, name: value.name ?? '', endedAt: found.deletedAt },
+      item: { kind, id, name: value.name ?? '', endedAt: folded.deletedAt },
       streams: [stream, ...rows],
       dependants: await this.#filtersOf([`${kind}:${id}`]),
       dataSetIds: ends.flatMap((name) => (typeof value[name] === 'number' ? [value[name]] : [])),

@@ -92,15 +92,15 @@ class NotificationBatch {
   readonly #waitingChanges = new Map<string, NotificationKey & { waiting: number; valid_from: number }>();
 
   add(row: NotificationRow): void {
-    const known = this.#added.get(keyText(row));
-    if (!known) {
+    const added = this.#added.get(keyText(row));
+    if (!added) {
       this.#added.set(keyText(row), row);
       return;
     }
-    known.ids = [...known.ids, ...row.ids].slice(0, NOTIFICATION_IDS_MAX);
-    known.count += row.count;
-    known.waiting += row.waiting;
-    known.valid_from = row.valid_from;
+    added.ids = [...added.ids, ...row.ids].slice(0, NOTIFICATION_IDS_MAX);
+    added.count += row.count;
+    added.waiting += row.waiting;
+    added.valid_from = row.valid_from;
   }
 
   /** Adds `waiting`, which may be negative, to the number of pending rows of a review. */
@@ -108,8 +108,8 @@ class NotificationBatch {
     const added = this.#added.get(keyText(key));
     if (added) Object.assign(added, { waiting: added.waiting + waiting, valid_from });
     else {
-      const known = this.#waitingChanges.get(keyText(key));
-      this.#waitingChanges.set(keyText(key), { ...key, waiting: waiting + (known?.waiting ?? 0), valid_from });
+      const previous = this.#waitingChanges.get(keyText(key));
+      this.#waitingChanges.set(keyText(key), { ...key, waiting: waiting + (previous?.waiting ?? 0), valid_from });
     }
   }
 
@@ -160,11 +160,11 @@ function notifyOfReview(
   const created = new Map<string, NotificationRow>();
   const notify = (row: Pick<NotificationRow, 'user_id' | 'reason' | 'of_deletion'>, id: number, more = {}) => {
     const name = `${row.reason} ${row.user_id}`;
-    const known = created.get(name);
-    if (!known) created.set(name, { ...base, ...row, ...more, part: created.size, ids: [id], count: 1 });
+    const existing = created.get(name);
+    if (!existing) created.set(name, { ...base, ...row, ...more, part: created.size, ids: [id], count: 1 });
     else {
-      if (known.ids.length < NOTIFICATION_IDS_MAX) known.ids.push(id);
-      known.count += 1;
+      if (existing.ids.length < NOTIFICATION_IDS_MAX) existing.ids.push(id);
+      existing.count += 1;
     }
     return created.get(name) as NotificationRow;
   };
@@ -173,22 +173,22 @@ function notifyOfReview(
   const countWaiting = (state: ReviewState | undefined, change: number) => {
     if (state?.batchId != null) waiting.set(state.batchId, (waiting.get(state.batchId) ?? 0) + change);
   };
-  /** Results by the state before the event. An undo has no entries, because each row has its own state to restore. */
+  /** Results by the state before the event. Not read for an undo, because each row has its own state to restore. */
   const results = new Map<ReviewState | undefined, ActionResult>();
   const moves = subjectsOf(event).map(({ id, ...undo }) => {
     const before = reviewStates.get(event.stream, id);
-    const known = undo.to ? undefined : results.get(before);
-    const result = known ?? applyAction(before, { fact, actorId, commandId, ...undo });
-    if (!known) results.set(before, result);
+    const sharedResult = undo.to ? undefined : results.get(before);
+    const result = sharedResult ?? applyAction(before, { fact, actorId, commandId, ...undo });
+    if (!sharedResult) results.set(before, result);
     const { state, notification } = result;
     if (notification) {
       // The submitter does the act `approve` when another user decides.
       if (act === 'decide') acts.add(notification.userId, 'approve', event);
       notify({ user_id: notification.userId, reason: notification.reason, of_deletion: notification.isDeletion }, id);
     }
-    const stays = isPending(before) && isPending(state) && before?.batchId === state?.batchId;
-    if (isPending(before) && !stays) countWaiting(before, -1);
-    if (isPending(state) && !stays) {
+    const staysPending = isPending(before) && isPending(state) && before?.batchId === state?.batchId;
+    if (isPending(before) && !staysPending) countWaiting(before, -1);
+    if (isPending(state) && !staysPending) {
       if (state?.batchId !== commandId) countWaiting(state, 1);
       else {
         const review = { user_id: 0, reason: 'REVIEW', of_deletion: state.stage === 'PENDING_DELETION' } as const;
@@ -253,7 +253,7 @@ const columnsOfEvent = ({ seq, metadata }: NumberedEvent) => ({
   at: metadata.occurredAt,
 });
 
-/** Notifies administrators of backups and purges. */
+/** Notifies administrators of backup problems, and of requested and failed purges. */
 function notifyAdministrators(
   { batch }: BatchChanges,
   events: readonly NumberedEvent<BackupEvent | PurgeEvent>[],
@@ -297,13 +297,13 @@ const isOfAdministration = ({ stream, category }: NumberedEvent): boolean =>
 
 const isJobEvent = ({ category }: NumberedEvent): boolean => category === 'importJob' || category === 'bulkDecision';
 
-/** Returns the ids of the rows whose review states must be read, by stream. */
+/** Returns the ids of the rows and definitions whose review states must be read, by stream. */
 function touchedIds(events: readonly NumberedEvent<ReviewEvent>[]): Map<string, number[]> {
   const idsByStream = new Map<string, number[]>();
   for (const event of events) {
     const ids = subjectsOf(event).map(({ id }) => id);
-    const known = idsByStream.get(event.stream);
-    if (known) known.push(...ids);
+    const idsOfStream = idsByStream.get(event.stream);
+    if (idsOfStream) idsOfStream.push(...ids);
     else idsByStream.set(event.stream, ids);
   }
   return idsByStream;
@@ -329,18 +329,18 @@ export const notifications: Projection = {
     const acts = new FirstActs();
     const changes = { batch, acts };
     for (const event of events) if (event.type === 'MappingsDrafted') acts.add(event.metadata.actorId, 'map', event);
-    const ofReviews = events.filter((event) => factOf(event as NumberedEvent<ReviewEvent>) !== undefined);
-    if (ofReviews.length > 0) {
-      const reviews = ofReviews as NumberedEvent<ReviewEvent>[];
-      const reviewStates = await readReviewStates(context, touchedIds(reviews));
-      for (const event of reviews) notifyOfReview(changes, reviewStates, event);
+    const eventsWithFact = events.filter((event) => factOf(event as NumberedEvent<ReviewEvent>) !== undefined);
+    if (eventsWithFact.length > 0) {
+      const reviewEvents = eventsWithFact as NumberedEvent<ReviewEvent>[];
+      const reviewStates = await readReviewStates(context, touchedIds(reviewEvents));
+      for (const event of reviewEvents) notifyOfReview(changes, reviewStates, event);
       await reviewStates.write();
     }
-    const ofJobs = events.filter(isJobEvent) as NumberedEvent<JobEvent>[];
-    if (ofJobs.length > 0) await notifyOfJobs(changes, context, ofJobs);
+    const jobEvents = events.filter(isJobEvent) as NumberedEvent<JobEvent>[];
+    if (jobEvents.length > 0) await notifyOfJobs(changes, context, jobEvents);
     notifyAdministrators(changes, events.filter(isOfAdministration) as NumberedEvent<BackupEvent | PurgeEvent>[]);
-    const ofAccess = events.filter(({ category }) => category === 'access') as NumberedEvent<AccessEvent>[];
-    if (ofAccess.length > 0) await notifyOfAccess(changes, context, ofAccess);
+    const accessEvents = events.filter(({ category }) => category === 'access') as NumberedEvent<AccessEvent>[];
+    if (accessEvents.length > 0) await notifyOfAccess(changes, context, accessEvents);
     await batch.write(context);
     await acts.write(context);
     return new Map();

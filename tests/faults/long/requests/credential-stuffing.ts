@@ -29,10 +29,10 @@ describe('credential stuffing', () => {
     done(await colleague.signIn(victim, PASSWORD));
     const answers = await runInParallel(130, () => newBot(address).signIn(newName(), 'Guessed-wrong-1'));
     expect(countValues(answers.map(({ status }) => status))).toEqual({ 401: 100, 429: 30 });
-    const recorded = 'SELECT FROM identity.login_attempts WHERE ip_address = $1 AND NOT success';
-    expect((await database.query(recorded, [address])).rowCount).toBe(100);
-    const right = await newBot(address).signIn(victim, PASSWORD);
-    expect(right).toMatchObject({
+    const failures = 'SELECT FROM identity.login_attempts WHERE ip_address = $1 AND NOT success';
+    expect((await database.query(failures, [address])).rowCount).toBe(100);
+    const rightPassword = await newBot(address).signIn(victim, PASSWORD);
+    expect(rightPassword).toMatchObject({
       status: 429,
       body: {
         error: expect.stringMatching(
@@ -40,7 +40,7 @@ describe('credential stuffing', () => {
         ),
       },
     });
-    expect(Number(right.headers.get('Retry-After'))).toBeGreaterThan(0);
+    expect(Number(rightPassword.headers.get('Retry-After'))).toBeGreaterThan(0);
     done(await colleague.signIn(victim, PASSWORD));
     done(await newBot('203.0.113.78').signIn(victim, PASSWORD));
   });

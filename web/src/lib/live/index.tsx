@@ -32,7 +32,7 @@ export function onAccessChange(listener: () => void): () => void {
 
 const LiveContext = createContext<Connection | undefined>(undefined);
 
-/** Repeats the failed reads of the page, except those that may not be sent again soon (`mayReadAgain`). */
+/** Repeats the failed reads of the page whose errors allow a repetition (`mayReadAgain`). */
 export const retryFailedReads = (queries: QueryClient): Promise<void> =>
   queries.refetchQueries({ type: 'active', predicate: ({ state }) => mayReadAgain(state.error) });
 
@@ -75,7 +75,7 @@ export function LiveProvider({ children }: { children: ReactNode }) {
       });
       live.watch(`user:${userId}`, {
         onChange: (change) => {
-          // Administrators receive the changes of all users. Only roles and the own account affect the user's rights.
+          // Administrators receive the changes of all users. Only roles and the user's own account affect `userQuery`.
           if ((change.entity === 'user' && change.entityId === userId) || change.entity === 'role') {
             void queries.invalidateQueries({ queryKey: userQuery.queryKey });
           }

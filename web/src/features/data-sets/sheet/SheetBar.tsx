@@ -1,4 +1,4 @@
-/** The status bar of the sheet: whether edits are saved, failed or in conflict, with dialogs to resolve them. */
+/** The status bar of the sheet: whether edits are saved, failed or in conflict. Opens dialogs for unsaved edits. */
 import { Check, CloudUpload, Keyboard, RotateCcw, TriangleAlert } from 'lucide-react';
 import { memo, useEffect, useState, useSyncExternalStore } from 'react';
 import { useBlocker } from 'react-router-dom';

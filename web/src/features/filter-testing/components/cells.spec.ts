@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import { cellsOf } from './cells.ts';
 
-it('the table has a column for each property and each instance field of any row', () =>
+it('the table has a column for each property of any row, and for each instance field in place of `data`', () =>
   expect(
     cellsOf([
       { id: 1, data: { code: '007', rank: null } },

@@ -51,16 +51,16 @@ const countText = (count: number, word: string) =>
  * line of several edges has no link, and its label is the number of edges of each kind.
  */
 export function linesOf(edges: readonly PictureEdge[]): Line[] {
-  const pairs = new Map<string, PictureEdge[]>();
+  const edgesByPair = new Map<string, PictureEdge[]>();
   for (const edge of edges) {
     const id = `${edge.sourceId}-${edge.targetId}`;
-    const pair = pairs.get(id);
-    if (pair) pair.push(edge);
-    else pairs.set(id, [edge]);
+    const edgesOfPair = edgesByPair.get(id);
+    if (edgesOfPair) edgesOfPair.push(edge);
+    else edgesByPair.set(id, [edge]);
   }
-  return [...pairs].map(([id, pair]) => {
-    const [first] = pair as [PictureEdge];
-    const countOf = (kind: PictureEdge['kind']) => pair.filter((edge) => edge.kind === kind).length;
+  return [...edgesByPair].map(([id, edgesOfPair]) => {
+    const [first] = edgesOfPair as [PictureEdge];
+    const countOf = (kind: PictureEdge['kind']) => edgesOfPair.filter((edge) => edge.kind === kind).length;
     const countTexts = [
       countText(countOf('crosswalk'), 'crosswalk'),
       countText(countOf('relationship'), 'relationship'),
@@ -69,8 +69,8 @@ export function linesOf(edges: readonly PictureEdge[]): Line[] {
       id,
       sourceId: first.sourceId,
       targetId: first.targetId,
-      label: pair.length === 1 ? first.label : countTexts.filter((text) => text !== undefined).join(', '),
-      href: pair.length === 1 ? first.href : undefined,
+      label: edgesOfPair.length === 1 ? first.label : countTexts.filter((text) => text !== undefined).join(', '),
+      href: edgesOfPair.length === 1 ? first.href : undefined,
       isDashed: countOf('crosswalk') === 0,
     };
   });
@@ -96,7 +96,7 @@ interface EdgePath {
   path: string;
   /** The point of the line next to the label. */
   label: Point;
-  /** Whether the line would cross a label above it (LR) or at its right (TB). The label is then opposite. */
+  /** Whether the line would cross a label above it (LR) or at its right (TB). The label is then on the other side. */
   crossesLabel: boolean;
 }
 
@@ -193,12 +193,12 @@ function loopAt({ x, y }: Point): EdgePath {
 
 /** A path from the first to the last point, with rounded corners at the points between. */
 function smoothPath(points: readonly Point[]): string {
-  const [first, ...rest] = points;
-  const last = rest.pop();
+  const [first, ...innerPoints] = points;
+  const last = innerPoints.pop();
   if (first === undefined || last === undefined) return '';
-  const corners = rest.map((corner, index) => {
-    const next = rest[index + 1] ?? last;
-    const end = index === rest.length - 1 ? last : { x: (corner.x + next.x) / 2, y: (corner.y + next.y) / 2 };
+  const corners = innerPoints.map((corner, index) => {
+    const next = innerPoints[index + 1] ?? last;
+    const end = index === innerPoints.length - 1 ? last : { x: (corner.x + next.x) / 2, y: (corner.y + next.y) / 2 };
     return `Q ${corner.x},${corner.y} ${end.x},${end.y}`;
   });
   return `M ${first.x},${first.y} ${corners.length === 0 ? `L ${last.x},${last.y}` : corners.join(' ')}`;

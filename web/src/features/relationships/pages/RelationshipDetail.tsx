@@ -72,7 +72,7 @@ function Definition({ relationship }: { relationship: RelationshipView }) {
   const mayEdit = relationship.level === 'ADMIN' && !relationship.deletionRequested;
   const valuesPath = `/relationships/${id}/values`;
 
-  async function reportSaved(title: string, name: string): Promise<void> {
+  async function reportAndReload(title: string, name: string): Promise<void> {
     notify.success(title, { description: name });
     await reloadRelationship(queries, id);
   }
@@ -80,7 +80,7 @@ function Definition({ relationship }: { relationship: RelationshipView }) {
   async function remove(attribute: AttributeView): Promise<void> {
     try {
       await removeAttribute(id, relationship.revision, attribute);
-      await reportSaved('Attribute removed', attribute.name);
+      await reportAndReload('Attribute removed', attribute.name);
     } catch (error) {
       notify.error(messageOf(error), { title: 'The attribute was not removed' });
     }
@@ -96,13 +96,13 @@ function Definition({ relationship }: { relationship: RelationshipView }) {
       removalWarning="Existing values keep this attribute, but it is no longer displayed."
       onAdd={async (attribute) => {
         await defineAttribute(id, relationship.revision, attribute);
-        await reportSaved('Attribute added', attribute.name);
+        await reportAndReload('Attribute added', attribute.name);
       }}
       onChange={async (before, edit) => {
         const { id: attributeId, ...previousFields } = before;
         const change = changedFields<AttributeEdit>(previousFields, edit);
         if (Object.keys(change).length > 0) await changeAttribute(id, relationship.revision, attributeId, change);
-        await reportSaved('Attribute saved', edit.name);
+        await reportAndReload('Attribute saved', edit.name);
       }}
       onRemove={remove}
     />
