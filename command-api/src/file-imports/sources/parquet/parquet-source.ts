@@ -81,7 +81,6 @@ async function readMetadata(file: FileBytes): Promise<FileMetaData> {
     parquetMetadataAsync(
       // hyparquet reads only the metadata, at the end of the file.
       { byteLength: length, slice: (from, to) => new Uint8Array(metadata.subarray(from, to)).buffer },
-      // Does not decode the texts of statistics, which are unused and may be invalid.
       { geoparquet: false, initialFetchSize: length, parsers: { jsonFromBytes: (bytes) => bytes } },
     ),
   );
