@@ -1,4 +1,4 @@
-/** The routes of query-api, from modules and machinery. */
+/** Collects the routes of query-api. */
 import type { Route } from '@rdm/platform';
 import { apiDocumentRoutes } from './admin/api-documents.ts';
 import { backupRoutes } from './admin/backups.ts';

@@ -172,11 +172,11 @@ async function update(pool: pg.Pool, crosswalkId: number): Promise<number> {
   return (performance.now() - begin) / 1_000;
 }
 
-function table({ cases, reference, machine: where }: ApproveResult): string {
+function table({ cases, reference, machine }: ApproveResult): string {
   const head = [
     '### approve',
     '',
-    `Reference: ${reference}. Machine: ${where}.`,
+    `Reference: ${reference}. Machine: ${machine}.`,
     '',
     '| values | answered s | projected s | reference s | ratio (median, spread) | limit |',
     '|---|---|---|---|---|---|',

@@ -118,8 +118,8 @@ describe('a full disk', () => {
         append(store, 'a', rounds[round] ?? [], round === 0 ? 'no_stream' : BigInt(round - 1));
       let round = 0;
       while ((await attemptAppend(first, round)).kind === 'appended') round += 1;
-      const whole = storedEvents(first);
-      expect(whole).toHaveLength(round);
+      const storedBefore = storedEvents(first);
+      expect(storedBefore).toHaveLength(round);
       // A full store refuses new appends before it compares revisions, but still recognises repeated appends.
       const refusals = await Promise.all([
         attemptAppend(first, round),
@@ -133,7 +133,7 @@ describe('a full disk', () => {
       await first.close();
 
       const second = await openBare({ directory, disk, segmentSize: 300 });
-      expect(storedEvents(second)).toEqual(whole);
+      expect(storedEvents(second)).toEqual(storedBefore);
       expect((await attemptAppend(second, round)).kind).toBe('full');
       disk.isFull = false;
       await vi.waitFor(() => expect(second.log.isFull).toBe(false), { timeout: 20_000 });
@@ -143,7 +143,7 @@ describe('a full disk', () => {
       await second.close();
       const third = await openBare({ directory });
       expect(third.index.visible).toBe(rounds.length);
-      expect(storedEvents(third).slice(0, whole.length)).toEqual(whole);
+      expect(storedEvents(third).slice(0, storedBefore.length)).toEqual(storedBefore);
       await third.close();
     },
   );
@@ -229,7 +229,7 @@ describe('a server on a failing disk', () => {
     await client.appendToStream(stream, event({ number: 0 }));
     const receivedData: unknown[] = [];
     const subscription = client.subscribeToStream(stream);
-    subscription.on('data', ({ event: found }) => receivedData.push(found?.data));
+    subscription.on('data', ({ event: recordedEvent }) => receivedData.push(recordedEvent?.data));
     writeFileSync(join(dir, 'full'), '');
     for (const options of [{}, { credentials: { username: 'admin', password: 'changeit' } }]) {
       const refusal = await failureOf(client.appendToStream(stream, event({ number: 1 }), options));
@@ -266,8 +266,8 @@ describe('a server on a failing disk', () => {
 
     const healthy = await startEventStoreProcess({ dir, output: 'pipe' });
     const reader = connect(healthy.url);
-    const found = new Set((await collect(reader.readAll())).map(({ event: recordedEvent }) => recordedEvent?.id));
-    expect(acknowledged.filter((id) => !found.has(id))).toEqual([]);
+    const storedIds = new Set((await collect(reader.readAll())).map(({ event: recordedEvent }) => recordedEvent?.id));
+    expect(acknowledged.filter((id) => !storedIds.has(id))).toEqual([]);
     await reader.dispose();
     await healthy.stop();
   });

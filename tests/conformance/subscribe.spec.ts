@@ -108,9 +108,9 @@ describe('subscribing to a stream', () => {
     const [source, index] = [newStream(), newStream()];
     await store.client.appendToStream(source, events(2));
     await store.client.appendToStream(index, linkTo(1, source));
-    const [found] = await collect(store.client.subscribeToStream(index, { resolveLinkTos: true }), 1);
-    expect(found?.event).toMatchObject({ streamId: source, revision: 1n });
-    expect(found?.link?.streamId).toBe(index);
+    const [resolved] = await collect(store.client.subscribeToStream(index, { resolveLinkTos: true }), 1);
+    expect(resolved?.event).toMatchObject({ streamId: source, revision: 1n });
+    expect(resolved?.link?.streamId).toBe(index);
   });
 });
 
@@ -126,17 +126,17 @@ describe('subscribing to $all', () => {
       }
     });
     const subscription = store.client.subscribeToAll({ fromPosition: START });
-    const found: { streamId: string; revision: bigint; position: Position }[] = [];
+    const received: { streamId: string; revision: bigint; position: Position }[] = [];
     for await (const { event: recordedEvent } of subscription) {
       if (!recordedEvent?.streamId.startsWith(category)) continue;
-      found.push(recordedEvent as never);
-      if (found.length === WRITERS * EVENTS_PER_WRITER) break;
+      received.push(recordedEvent as never);
+      if (received.length === WRITERS * EVENTS_PER_WRITER) break;
     }
     await Promise.all(writers);
-    expect(new Set(found.map(({ streamId, revision }) => `${streamId}@${revision}`)).size).toBe(
+    expect(new Set(received.map(({ streamId, revision }) => `${streamId}@${revision}`)).size).toBe(
       WRITERS * EVENTS_PER_WRITER,
     );
-    const positions = found.map(({ position }) => position.commit);
+    const positions = received.map(({ position }) => position.commit);
     expect(positions).toEqual([...positions].sort((a, b) => (a < b ? -1 : 1)));
   });
 
@@ -146,12 +146,12 @@ describe('subscribing to $all', () => {
     if (position === undefined) throw new Error('an append returns its position');
     await store.client.appendToStream(stream, event({ number: 1 }));
     // Ignore events about a scavenge, which may be in between.
-    const found = [];
+    const revisions = [];
     for await (const { event: recordedEvent } of store.client.subscribeToAll({ fromPosition: position })) {
-      if (recordedEvent?.streamId === stream) found.push(recordedEvent.revision);
-      if (found.length > 0) break;
+      if (recordedEvent?.streamId === stream) revisions.push(recordedEvent.revision);
+      if (revisions.length > 0) break;
     }
-    expect(found).toEqual([1n]);
+    expect(revisions).toEqual([1n]);
   });
 
   it('resumes after the last event that it returned', async () => {
@@ -169,8 +169,8 @@ describe('subscribing to $all', () => {
       receivedNumbers.push(...numbers(portion));
       from = portion.at(-1)?.event?.position;
       if (receivedNumbers.length === 35) {
-        const rest = await collect(store.client.subscribeToAll({ fromPosition: from as Position, filter }), 5);
-        receivedNumbers.push(...numbers(rest));
+        const lastPortion = await collect(store.client.subscribeToAll({ fromPosition: from as Position, filter }), 5);
+        receivedNumbers.push(...numbers(lastPortion));
       }
     }
     expect(receivedNumbers).toEqual(Array.from({ length: 40 }, (_, index) => index + 1));
@@ -194,18 +194,18 @@ describe('a live subscription with a slow reader', () => {
     const { client } = store;
     const stream = newStream('slow');
     await client.appendToStream(stream, event());
-    const found: number[] = [];
+    const receivedNumbers: number[] = [];
     let last = 0n;
     const subscribe = () => client.subscribeToStream(stream, { fromRevision: last });
     const live = await waitForConfirmation(subscribe());
     const appending = appendNumbers(client, stream);
-    const isComplete = () => found.at(-1) === NUMBERS.at(-1);
+    const isComplete = () => receivedNumbers.at(-1) === NUMBERS.at(-1);
 
     /** Reads events up to the last number, or until the store ends the subscription. */
     async function readEvents(subscription: StreamSubscription): Promise<void> {
       try {
         for await (const resolved of subscription) {
-          found.push(...numbers([resolved]));
+          receivedNumbers.push(...numbers([resolved]));
           last = resolved.event?.revision ?? last;
           if (isComplete()) break;
           // The reader reads its second event only when all events are appended.
@@ -219,7 +219,7 @@ describe('a live subscription with a slow reader', () => {
 
     await readEvents(live);
     while (!isComplete()) await readEvents(subscribe());
-    expect(found).toEqual(NUMBERS);
+    expect(receivedNumbers).toEqual(NUMBERS);
   });
 
   itOfEmbeddedStore('waits for the reader if the embedded store does not end slow subscriptions', async () => {
@@ -266,11 +266,11 @@ describe('filters of $all', () => {
         event({ name }, `${name.toUpperCase()}${run}`),
       );
     }
-    const found = await collect(
+    const matches = await collect(
       store.client.subscribeToAll({ fromPosition: position as Position, filter }),
       expected.length,
     );
-    expect(found.map(({ event: recordedEvent }) => recordedEvent?.data)).toEqual(expected.map((name) => ({ name })));
+    expect(matches.map(({ event: recordedEvent }) => recordedEvent?.data)).toEqual(expected.map((name) => ({ name })));
   });
 
   it('apply to live events', async () => {
@@ -305,27 +305,27 @@ describe('checkpoints of a filtered $all', () => {
     window: number,
     interval: number,
   ): Promise<Arrival[]> {
-    const found: Arrival[] = [];
+    const arrivals: Arrival[] = [];
     const filter = eventTypeFilter({
       prefixes: [type],
       maxSearchWindow: window,
       checkpointInterval: interval,
       checkpointReached: async (_, { commit }) => {
-        found.push({ commit });
+        arrivals.push({ commit });
       },
     });
     const subscription = store.client.subscribeToAll({ fromPosition, filter });
     subscription.on('data', (resolved) => {
-      found.push({ commit: resolved.event?.position?.commit ?? -1n, event: resolved });
+      arrivals.push({ commit: resolved.event?.position?.commit ?? -1n, event: resolved });
     });
     await once(subscription, 'caughtUp');
     await subscription.unsubscribe();
-    return found;
+    return arrivals;
   }
 
-  const eventsOf = (found: readonly Arrival[]) => found.flatMap(({ event: resolved }) => resolved ?? []);
-  const checkpointsOf = (found: readonly Arrival[]) =>
-    found.flatMap((arrival) => (arrival.event ? [] : arrival.commit));
+  const eventsOf = (arrivals: readonly Arrival[]) => arrivals.flatMap(({ event: resolved }) => resolved ?? []);
+  const checkpointsOf = (arrivals: readonly Arrival[]) =>
+    arrivals.flatMap((arrival) => (arrival.event ? [] : arrival.commit));
 
   async function appendAt(stream: string, batch: ReturnType<typeof events>): Promise<Position> {
     const { position } = await store.client.appendToStream(stream, batch);
@@ -337,10 +337,10 @@ describe('checkpoints of a filtered $all', () => {
     const stream = newStream('checkpoints');
     const start = await appendAt(stream, events(1));
     await appendAt(stream, events(200));
-    const found = await readArrivals(`nothing-${randomUUID()}`, start, 10, 2);
+    const arrivals = await readArrivals(`nothing-${randomUUID()}`, start, 10, 2);
     const end = await appendAt(stream, events(1));
-    const checkpoints = checkpointsOf(found);
-    expect(eventsOf(found)).toEqual([]);
+    const checkpoints = checkpointsOf(arrivals);
+    expect(eventsOf(arrivals)).toEqual([]);
     expect(checkpoints.length).toBeGreaterThanOrEqual(10);
     expect(checkpoints).toEqual([...new Set(checkpoints)].sort((a, b) => (a < b ? -1 : 1)));
     expect(checkpoints[0]).toBeGreaterThan(start.commit);
@@ -354,13 +354,13 @@ describe('checkpoints of a filtered $all', () => {
     for (let number = 0; number < 30; number += 1) {
       await appendAt(stream, [...events(9, 'Skipped'), event({ number }, type)]);
     }
-    const found = await readArrivals(type, start, 1, 7);
-    expect(numbers(eventsOf(found))).toEqual(Array.from({ length: 30 }, (_, number) => number));
-    expect(checkpointsOf(found).length).toBeGreaterThanOrEqual(10);
-    // An event may have the position of the checkpoint after it; the next event must have a greater position.
+    const arrivals = await readArrivals(type, start, 1, 7);
+    expect(numbers(eventsOf(arrivals))).toEqual(Array.from({ length: 30 }, (_, number) => number));
+    expect(checkpointsOf(arrivals).length).toBeGreaterThanOrEqual(10);
+    // A checkpoint can have the position of the event before it. An event must be after all earlier arrivals.
     const isMisplaced = ({ commit, event: resolved }: Arrival, index: number) =>
-      found.slice(0, index).some((earlier) => (resolved ? earlier.commit >= commit : earlier.commit > commit));
-    expect(found.filter(isMisplaced)).toEqual([]);
+      arrivals.slice(0, index).some((earlier) => (resolved ? earlier.commit >= commit : earlier.commit > commit));
+    expect(arrivals.filter(isMisplaced)).toEqual([]);
   });
 
   itOfEmbeddedStore('reach the end of the log in the embedded store', async () => {
@@ -368,8 +368,8 @@ describe('checkpoints of a filtered $all', () => {
     const start = await appendAt(stream, events(1));
     // The number of appended events is no multiple of the interval, so that no checkpoint is due at the last event.
     const last = await appendAt(stream, events(205));
-    const found = await readArrivals(`nothing-${randomUUID()}`, start, 10, 2);
+    const arrivals = await readArrivals(`nothing-${randomUUID()}`, start, 10, 2);
     // A scavenge at the same time also appends events to the log.
-    expect((checkpointsOf(found).at(-1) ?? 0n) >= last.commit).toBe(true);
+    expect((checkpointsOf(arrivals).at(-1) ?? 0n) >= last.commit).toBe(true);
   });
 });

@@ -67,23 +67,23 @@ describe('an import that one request uploads and starts', () => {
 
   it('imports a file again if another file was imported in between', async () => {
     const dataSetId = await newTarget();
-    const jobs: number[] = [];
+    const jobIds: number[] = [];
     const importFile = async (name: string) => {
       const { jobId } = done(await send(dataSetId, `code,name\nA,${name}\n`));
-      jobs.push(jobId);
+      jobIds.push(jobId);
       expect(await endOfJob(steward, jobId)).toMatchObject({ status: 'DONE' });
     };
     for (const name of ['First', 'Second', 'First']) await importFile(name);
-    expect(new Set(jobs).size).toBe(3);
-    const rows = `/api/reference-data/${dataSetId}/instances`;
-    const { body } = await steward.eventually(rows, (each) => each.body.items[0]?.data.name === 'First');
+    expect(new Set(jobIds).size).toBe(3);
+    const rowsPath = `/api/reference-data/${dataSetId}/instances`;
+    const { body } = await steward.eventually(rowsPath, (each) => each.body.items[0]?.data.name === 'First');
 
     // Only versions that an import wrote have a job.
     const { id, revision } = body.items[0];
-    done(await steward.patch(rows, [{ id, revision, data: { name: 'Typed' } }]));
-    const versions = await steward.eventually(`${rows}/${id}/history`, (each) => each.body.total === 4);
-    const jobsOf = versions.body.items.map(({ jobId }: Json) => jobId);
-    expect(jobsOf).toEqual([null, jobs[2], jobs[1], jobs[0]]);
+    done(await steward.patch(rowsPath, [{ id, revision, data: { name: 'Typed' } }]));
+    const versions = await steward.eventually(`${rowsPath}/${id}/history`, (each) => each.body.total === 4);
+    const jobsOfVersions = versions.body.items.map(({ jobId }: Json) => jobId);
+    expect(jobsOfVersions).toEqual([null, jobIds[2], jobIds[1], jobIds[0]]);
   });
 
   it('starts one job if the request is repeated with the same Idempotency-Key', async () => {

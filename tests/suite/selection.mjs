@@ -21,16 +21,17 @@ const isLong = (path) => path.includes(`/${LONG}`);
 
 const textOf = (file) => readFileSync(join(root, file), 'utf8');
 
-/** Returns the path of a test file, and the paths of the modules with tests that it imports. */
+/** Returns the paths of a test file and of the test modules that the file imports. */
 const withModules = (file) => [
   file,
   ...[...textOf(file).matchAll(/^import '(\.\/.+\.ts)';$/gm)].map(([, path]) => posix.join(posix.dirname(file), path)),
 ];
 
 /**
- * Returns the files whose path contains one of the words. Without such a file, returns the files whose text contains
- * the words as one phrase, and the phrase as the `title` of the tests to run. Throws if no file matches. Selects files
- * in folders `long` only if a word names such a folder or no other file matches.
+ * Returns the test files whose path contains one of the words. Without such a file, returns the test files whose text
+ * contains the words as one phrase, and the phrase as the `title` of the tests to run. The paths and texts of imported
+ * test modules count as well. Throws if no file matches. Selects files in folders `long` only if a word names such a
+ * folder or no other file matches.
  */
 export function select(words) {
   const all = testFiles();
@@ -46,8 +47,8 @@ export function select(words) {
 }
 
 function split(files) {
-  const [browser, specs] = [true, false].map((wanted) =>
-    files.filter((file) => file.endsWith('.browser.ts') === wanted),
+  const [browser, specs] = [true, false].map((isBrowser) =>
+    files.filter((file) => file.endsWith('.browser.ts') === isBrowser),
   );
   // The specs beside the code start no server that serves pages.
   const needsPages = files.some((file) => file.startsWith('tests/'));

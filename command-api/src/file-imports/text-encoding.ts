@@ -84,9 +84,9 @@ export function encodingOf(content: Buffer): Encoding {
  */
 export function utf8Transcoder(encoding: Encoding): (piece: Buffer, last?: boolean) => Buffer {
   let isFirst = true;
-  let odd: Buffer = Buffer.alloc(0);
-  return (given, last = false) => {
-    let piece = given;
+  let incomplete: Buffer = Buffer.alloc(0);
+  return (input, last = false) => {
+    let piece = input;
     if (isFirst) {
       isFirst = false;
       const mark = byteOrderMark(piece);
@@ -94,15 +94,15 @@ export function utf8Transcoder(encoding: Encoding): (piece: Buffer, last?: boole
     }
     if (encoding === 'utf-8') return piece;
     if (encoding === 'windows-1252') return isAscii(piece) ? piece : toUtf8(fromWindows1252(piece));
-    const whole = Buffer.concat([odd, piece]);
+    const whole = Buffer.concat([incomplete, piece]);
     // Convert whole units only, and never half of a surrogate pair.
     let length = whole.length - (whole.length % 2);
     const high = encoding === 'utf-16le' ? whole[length - 1] : whole[length - 2];
     if (!last && high !== undefined && high >= 0xd8 && high <= 0xdb) length -= 2;
-    odd = Buffer.from(whole.subarray(length));
+    incomplete = Buffer.from(whole.subarray(length));
     const units = Buffer.from(whole.subarray(0, length));
     const text = toUtf8((encoding === 'utf-16be' ? units.swap16() : units).toString('utf16le'), false);
-    return last && odd.length > 0 ? Buffer.concat([text, halfUnit(odd[0] as number)]) : text;
+    return last && incomplete.length > 0 ? Buffer.concat([text, halfUnit(incomplete[0] as number)]) : text;
   };
 }
 
@@ -125,7 +125,10 @@ const ESCAPE = /[\udc80-\udcff]/;
 /** Encodes the last byte of a UTF-16 file with an odd number of bytes as bytes that are invalid in UTF-8. */
 const halfUnit = (byte: number): Buffer => Buffer.from([0xff, 0x80 | (byte >> 4), 0x80 | (byte & 15)]);
 
-/** Encodes a text as UTF-8. An escape becomes the escaped byte; any other lone surrogate becomes three bytes. */
+/**
+ * Encodes a text as UTF-8. If `hasEscapes`, an escape becomes the escaped byte. Any other lone surrogate becomes three
+ * bytes.
+ */
 function toUtf8(text: string, hasEscapes = true): Buffer {
   if (text.isWellFormed()) return Buffer.from(text, 'utf8');
   return Buffer.concat(

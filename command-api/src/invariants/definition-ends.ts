@@ -1,4 +1,4 @@
-/** Registers crosswalks and relationships on both ends at creation and restoration, and unregisters at deletion. */
+/** Registers crosswalks and relationships on both ends at creation and restoration; unregisters them at deletion. */
 import { type ProductEvent, Refusal, streams } from '@rdm/contracts';
 import type { Decision } from '../runtime/decision.ts';
 import type { Execution } from '../runtime/execution.ts';

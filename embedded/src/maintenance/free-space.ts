@@ -28,8 +28,8 @@ export async function requireFreeSpace(folder: string, freeSpace: FreeSpace = fr
 const POLL_MS = 1_000;
 
 /**
- * Runs `work` and aborts its signal when the disk has too little free space. Throws DISK_SPACE in this case, and before
- * the work if the disk has too little free space already.
+ * Runs `work` and aborts its signal when the disk has too little free space. Throws DISK_SPACE if this aborts the work,
+ * or if the disk has too little free space before the work.
  */
 export async function withFreeSpace<Result>(
   folder: string,

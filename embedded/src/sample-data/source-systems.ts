@@ -12,8 +12,8 @@ export interface SourceSystems {
 }
 
 /**
- * A country: ISO 3166-1 alpha-2, the code of the ERP (vehicle registration sign), the code of the CRM (FIPS 10-4), name, valid
- * from and to.
+ * A country: ISO 3166-1 alpha-2, the code of the ERP (vehicle registration sign), the code of the CRM (FIPS 10-4), the
+ * name, and the dates of `valid from` and `valid to`.
  */
 type Country = [iso: string, erp: string | null, crm: string | null, name: string, from?: string, to?: string];
 
@@ -246,9 +246,9 @@ async function mapCrm(steward: ApiClient, approver: ApiClient, crm: number, coun
     unmapped: { yields: 'FIXED', value: 'ZZ' },
   });
   const path = `/api/crosswalks/${id}/mappings`;
-  const laterCodes = ['AU', 'BU', 'LO', 'SZ', 'RI'];
-  const pairs = pairsOf(crmOf).filter(({ sourceValue }) => !laterCodes.includes(sourceValue));
-  const served = await approveMappings(steward, approver, id, 'crm', [
+  const unapprovedCodes = ['AU', 'BU', 'LO', 'SZ', 'RI'];
+  const pairs = pairsOf(crmOf).filter(({ sourceValue }) => !unapprovedCodes.includes(sourceValue));
+  const approved = await approveMappings(steward, approver, id, 'crm', [
     ...pairs,
     { sourceValue: 'UK', targetValue: 'GB' },
   ]);
@@ -260,8 +260,8 @@ async function mapCrm(steward: ApiClient, approver: ApiClient, crm: number, coun
   const reject = (key: string, rows: readonly RowRevision[], comment: string) =>
     review(approver, path, 'reject', `crm-${key}-reject`, rows, comment);
 
-  const doubted = await submit('austria', await draftPair('austria', 'AU', 'AU'), 'Taken over from the old list');
-  const rejected = await reject('austria', doubted, 'AU is Austria in FIPS 10-4; Australia is AS');
+  const submitted = await submit('austria', await draftPair('austria', 'AU', 'AU'), 'Taken over from the old list');
+  const rejected = await reject('austria', submitted, 'AU is Austria in FIPS 10-4; Australia is AS');
   const corrected = await steward.write('PATCH', path, 'crm-austria-corrected', {
     rows: rejected.map((row) => ({ ...row, targetValue: 'AT' })),
   });
@@ -273,7 +273,7 @@ async function mapCrm(steward: ApiClient, approver: ApiClient, crm: number, coun
   const deletedRows = await draftPair('serbia', 'RI', 'ID');
   await steward.write('DELETE', path, 'crm-serbia-deleted', { rows: deletedRows });
 
-  const [edited, ended] = served.slice(-3);
+  const [edited, ended] = approved.slice(-3);
   if (!edited || !ended) throw new Error('The mappings of the CRM were not approved');
   const changed = await steward.write('PATCH', path, 'crm-edited', {
     rows: [{ ...edited, targetValue: pairs.at(-2)?.targetValue, confidence: 90 }],

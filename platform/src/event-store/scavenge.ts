@@ -1,6 +1,6 @@
 /**
- * Starts, follows and stops scavenges. A scavenge removes events that clients cannot read any more from the files of an
- * event store.
+ * Starts, follows and stops scavenges. A scavenge shortens the files of an event store: it removes the events that
+ * clients can no longer read.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { EventStoreDBClient, jsonEvent, START } from '@eventstore/db-client';
@@ -180,7 +180,7 @@ async function followOne(
   }
 }
 
-/** Returns a connection string for each live node. Returns an address with one host and no discovery unchanged. */
+/** Returns a connection string for each live node. Returns a string with one host and no discovery unchanged. */
 async function nodesOf(url: string): Promise<string[]> {
   const { scheme, discover, credentials = '', hosts = '', rest = '' } = ADDRESS.exec(url)?.groups ?? {};
   if (discover === undefined && !hosts.includes(',')) return [url];
@@ -192,9 +192,9 @@ async function nodesOf(url: string): Promise<string[]> {
         new Promise<string[]>((resolve, reject) => {
           channel.read(new shared.Empty(), ...client['callArguments']({ deadline: DEADLINE_MS }), (error, info) => {
             if (error) return reject(error);
-            const alive = info.getMembersList().map((member) => member.toObject());
+            const allMembers = info.getMembersList().map((member) => member.toObject());
             return resolve(
-              alive
+              allMembers
                 .filter(({ isAlive }) => isAlive)
                 .flatMap(({ httpEndPoint }) => (httpEndPoint ? [`${httpEndPoint.address}:${httpEndPoint.port}`] : [])),
             );

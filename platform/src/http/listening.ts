@@ -60,8 +60,8 @@ export async function listen(
 const IDLE_EVERY_MS = 100;
 
 /**
- * Accepts no more connections, and resolves when pending requests are answered. The next response on a connection
- * closes the connection. Otherwise a busy client would prevent the service from stopping.
+ * Accepts no more connections, and resolves when pending requests are answered. The response to the next request on a
+ * connection closes the connection. Otherwise a busy client would prevent the service from stopping.
  */
 export function stopListening(server: Server): Promise<void> {
   server.prependListener('request', (_request, response) => {

@@ -9,9 +9,9 @@ describe('a sealed text', () => {
     expect(unseal(SECRET, 'mail', seal(SECRET, 'mail', 'héllo\nthere'))).toBe('héllo\nthere');
   });
   it('does not contain the text, and is different each time', () => {
-    const [one, other] = [seal(SECRET, 'mail', 'token=abc'), seal(SECRET, 'mail', 'token=abc')];
-    expect(one.includes('token')).toBe(false);
-    expect(one.equals(other)).toBe(false);
+    const [first, second] = [seal(SECRET, 'mail', 'token=abc'), seal(SECRET, 'mail', 'token=abc')];
+    expect(first.includes('token')).toBe(false);
+    expect(first.equals(second)).toBe(false);
   });
   it.each([
     ['another secret', 'another secret of 32 characters..', 'mail'],

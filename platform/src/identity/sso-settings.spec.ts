@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { readSettings, ssoProviderOf } from '../config.ts';
 
-const others = {
+const otherSettings = {
   PORT: '8081',
   DATABASE_URL: 'postgres://127.0.0.1/rdm',
   EVENTSTORE_URL: 'esdb://127.0.0.1:2113?tls=false',
@@ -10,7 +10,7 @@ const others = {
   SERVICE_SECRET: 'a secret of thirty-two characters',
 };
 const okta = { SSO_PROVIDER: 'okta', SSO_ISSUER: 'https://id.example.com/oauth2', SSO_CLIENT_ID: 'rdm' };
-const read = (settings: Record<string, string>) => readSettings({ ...others, ...settings });
+const read = (settings: Record<string, string>) => readSettings({ ...otherSettings, ...settings });
 
 describe('the settings of single sign-on', () => {
   it('name a provider if provider, issuer and client id are set, and no provider if none of them is set', () => {

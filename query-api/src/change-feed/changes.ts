@@ -104,16 +104,15 @@ async function readVersions(
 export function openChangeReader(readModels: ReadModels): ReadChanges {
   const governing = openGoverningDataSets(readModels);
   return async (after) => {
-    const found = await readModels.read<ChangeRow>({}, (tables) => selectChanges(tables, after));
-    const rows = found.rows;
+    const { rows, position } = await readModels.read<ChangeRow>({}, (tables) => selectChanges(tables, after));
     const entities = [...new Set(rows.map(({ entity }) => entity))];
-    const [dataSets, revised] = await Promise.all([
+    const [dataSets, versions] = await Promise.all([
       governing(rows.map(({ dataSetIds }) => dataSetIds)),
       Promise.all(entities.map((entity) => readVersions(readModels, entity, rows))),
     ]);
-    const revisionOf = new Map(revised.flat().map(({ seq, id, revision }) => [`${seq} ${id}`, revision]));
+    const revisionOf = new Map(versions.flat().map(({ seq, id, revision }) => [`${seq} ${id}`, revision]));
     return {
-      position: found.position,
+      position,
       isFull: rows.length === PAGE_SIZE,
       changes: rows.map(({ dataSetIds: _, at, ...row }, index) => {
         const revisions = row.ids?.map((id) => revisionOf.get(`${row.seq} ${id}`));

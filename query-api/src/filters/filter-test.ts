@@ -21,8 +21,8 @@ import { answer, type Inspection } from '../read-models/read-models.ts';
 import { SearchCancelled } from '../read-models/regex-turns.ts';
 import { isCancelled } from '../read-models/statements.ts';
 
-/** `lists` are the routes of the lists that filters can be tested on. */
-export const filterTestRoutes = ({ readModels }: QueryContext, lists: readonly Route[]): Route[] => [
+/** `routes` include the routes of the lists that filters can be tested on. */
+export const filterTestRoutes = ({ readModels }: QueryContext, routes: readonly Route[]): Route[] => [
   route(
     'post',
     '/api/filter-test',
@@ -43,19 +43,19 @@ export const filterTestRoutes = ({ readModels }: QueryContext, lists: readonly R
       const { entity } = request.body;
       const inspect: Inspection = { costs: [], planning: 0 };
       const started = performance.now();
-      const page = await readFirstRows(lists, request, inspect);
+      const page = await readFirstRows(routes, request, inspect);
       const milliseconds = performance.now() - started - inspect.planning;
-      const found = await readModels.read<FilterConfigurationView>(request, (tables) =>
+      const configurations = await readModels.read<FilterConfigurationView>(request, (tables) =>
         filterConfigurations(tables, viewerOf(request), entity),
       );
       const view: FilterTestView = {
-        fields: configuredFields(fieldsOf(inspect.fields), found.rows),
+        fields: configuredFields(fieldsOf(inspect.fields), configurations.rows),
         items: page.items,
         total: page.total,
         milliseconds: Math.round(milliseconds * 10) / 10,
         cost: Math.max(...inspect.costs),
       };
-      return answer(found, view);
+      return answer(configurations, view);
     },
   ),
 ];
@@ -64,7 +64,7 @@ type FirstRows = Pick<Page<Record<string, unknown>>, 'items' | 'total'>;
 
 /** Reads the first rows of the list through the route of its page. */
 async function readFirstRows(
-  lists: readonly Route[],
+  routes: readonly Route[],
   request: ApiRequest<z.infer<typeof FilterTest>>,
   inspect: Inspection,
 ): Promise<FirstRows> {
@@ -74,7 +74,7 @@ async function readFirstRows(
   if (kind?.isConfiguredTogether)
     throw new Refusal('INVALID', 'There are many lists of this kind: test the filter on the page of the list');
   const path = kind?.path;
-  const list = lists.find((each) => each.method === 'get' && each.path === path);
+  const list = routes.find((each) => each.method === 'get' && each.path === path);
   if (!subject || !list) throw new Error(`No route answers the list ${entity}`);
   const narrowing = filter === null ? {} : { filter: JSON.stringify(filter) };
   const query: unknown = list.query?.parse({ pageSize: FILTER_TEST_ROWS, ...narrowing });

@@ -37,7 +37,7 @@ export function filterOf(query: { filter?: string | undefined }): FilterGroup | 
 /** Filters with more conditions than this have too many different SQL texts for prepared statements. */
 const STABLE_CONDITIONS = 3;
 
-/** Whether one generic plan is good for all values: without `q`, and with few `equals` conditions joined by AND. */
+/** Whether one generic plan is good for all values: no `q`, and no filter or few `equals` conditions joined by AND. */
 export function hasStablePlan(query: { filter?: string | undefined; q?: string | undefined }): boolean {
   const filter = filterOf(query);
   if (query.q || filter === undefined) return !query.q;
@@ -89,8 +89,8 @@ function selectList(
   const allNames = Object.keys(columns);
   const requested = requestedFields(fields, [...cells, ...allNames]);
   const names = allNames.filter((name) => !requested || requested.includes(name) || alwaysSelected.includes(name));
-  const found = cached.get(names.join());
-  if (found) return found;
+  const cachedList = cached.get(names.join());
+  if (cachedList) return cachedList;
   const parts = names.map((name) => sql`${columns[name] ?? empty} AS ${identifier(name)}`);
   const list = join(parts, ', ');
   if (cached.size < SELECT_LISTS_MAX) cached.set(names.join(), list);
@@ -108,11 +108,11 @@ export interface PageRow {
 
 export interface ComposedPage {
   query: Sql;
-  /** Whether the total is exact; otherwise it was only counted up to the cap. */
+  /** Whether all rows are counted; otherwise counting stops at the cap. */
   isExact: boolean;
   /**
-   * The list whose bookmarks the result updates. With a version, the statement relies on its bookmarks: the page is
-   * valid only if the result has this version.
+   * The list whose bookmarks the result updates. With a `version`, the statement uses bookmarks of this version: the
+   * page is valid only if the result has the same version.
    */
   remembered?: { list: string; version: string | undefined };
   /** The result is valid only if it has at most this many rows. */
@@ -144,26 +144,26 @@ export function composePage(
   const isExact = condition === undefined;
   const { from, id } = definition;
   if (definition.hasAtMostOne && offset === 0 && isExact) {
-    const found = sql`SELECT ${columns} FROM ${from} WHERE ${where} LIMIT 1`;
+    const row = sql`SELECT ${columns} FROM ${from} WHERE ${where} LIMIT 1`;
     return {
-      query: sql`SELECT coalesce(json_agg(item), '[]')::text AS items, count(*) AS total FROM (${found}) item`,
+      query: sql`SELECT coalesce(json_agg(item), '[]')::text AS items, count(*) AS total FROM (${row}) item`,
       isExact,
     };
   }
   const rows = (ids: Sql) => sql`SELECT ${columns} FROM ${from}
     WHERE ${definition.where} AND ${id} = ANY(ARRAY(${ids})) ${order}`;
-  const items = (found: Sql) => sql`coalesce((SELECT json_agg(item) FROM (${found}) item), '[]')::text`;
+  const items = (pageRows: Sql) => sql`coalesce((SELECT json_agg(item) FROM (${pageRows}) item), '[]')::text`;
   const total = condition
     ? sql`(SELECT count(*) FROM (SELECT 1 FROM ${from} WHERE ${where} LIMIT ${numberLiteral(COUNT_CAP + 1)}) counted)`
     : (definition.totalCount ?? sql`(SELECT count(*) FROM ${from} WHERE ${where})`);
   const isPlain = isExact && offset === 0 && !query.sort;
   const sort = resolveSort(query, definition);
   if (!definition.isFetchedById || isPlain) {
-    // Numbers that influence the plan are literals: with parameters, PostgreSQL would plan each page again.
     const skipped = offset === 0 ? empty : sql`OFFSET ${offset}`;
+    // The limit is a literal: with a parameter, PostgreSQL would plan each page again.
     const pageOf = (selected: Sql) =>
       sql`SELECT ${selected} FROM ${from} WHERE ${where} ${order} LIMIT ${numberLiteral(pageSize)} ${skipped}`;
-    // PostgreSQL sorts all rows if no index has the order: sort only ids, and compute the columns of one page.
+    // If no index has the order, PostgreSQL sorts all rows: it sorts only ids, and computes the columns of one page.
     const { idParts } = definition;
     const page =
       definition.isFetchedById && sort.by.length > 0
@@ -180,7 +180,7 @@ export function composePage(
   const bookmarked = list === undefined ? undefined : bookmarks?.get(list);
   const remembered = list === undefined ? {} : { remembered: { list, version: bookmarked?.version } };
 
-  // If all matches may fit one page, they are read unordered and sorted afterwards: then the number of rows is the total.
+  // If the matches possibly fit one page, the statement reads and then sorts them: their count is the total.
   if (mayFitOnePage && condition && hasStablePlan(query) && offset === 0 && (bookmarked?.total ?? 0) <= pageSize) {
     const places = sort.by.map((part, index) => ({ part, name: identifier(`sort ${index}`) }));
     const few = sql`SELECT ${join([...places.map(({ part, name }) => sql`${part.sql} AS ${name}`), sql`${id} AS id`], ', ')},
@@ -195,15 +195,15 @@ export function composePage(
     };
   }
   const versionAndMarks = (marks: Sql) => (version ? sql`, (${version})::text AS version, (${marks}) AS marks` : sql``);
-  const marksOf = (at: Sql, of: Sql) =>
-    sql`SELECT json_agg(json_build_array(${at}, id::text, values) ORDER BY place) FROM ${of}`;
+  const marksOf = (markOffset: Sql, source: Sql) =>
+    sql`SELECT json_agg(json_build_array(${markOffset}, id::text, values) ORDER BY place) FROM ${source}`;
 
   // Finds the matching rows once, up to the cap, for both the page and the total.
   if (condition && bookmarked?.total === undefined && offset + pageSize <= COUNT_CAP) {
-    const found = selectInOrder({ definition, where, sort, limit: COUNT_CAP + 1, offset: 0 });
+    const ordered = selectInOrder({ definition, where, sort, limit: COUNT_CAP + 1, offset: 0 });
     const end = offset + pageSize;
     return {
-      query: sql`WITH finds AS MATERIALIZED (SELECT *, row_number() OVER () AS place FROM (${found}) ordered)
+      query: sql`WITH finds AS MATERIALIZED (SELECT *, row_number() OVER () AS place FROM (${ordered}) ordered)
         SELECT ${items(rows(sql`SELECT finds.id FROM finds WHERE place > ${offset} AND place <= ${end}`))} AS items,
           (SELECT count(*) FROM finds) AS total
           ${versionAndMarks(marksOf(sql`place`, sql`finds WHERE place IN (${offset}, ${end})`))}`,
@@ -215,7 +215,7 @@ export function composePage(
   // Includes the row before the page: the next request for this page starts after it.
   const rowsBefore = offset > (mark?.offset ?? 0) ? 1 : 0;
   const skippedAfterMark = offset - (mark?.offset ?? 0) - rowsBefore;
-  const found = selectInOrder({
+  const ordered = selectInOrder({
     definition,
     where,
     sort,
@@ -225,7 +225,7 @@ export function composePage(
   });
   const pageIds = sql`SELECT found.id FROM found WHERE place > ${rowsBefore}`;
   return {
-    query: sql`WITH found AS MATERIALIZED (SELECT *, row_number() OVER () AS place FROM (${found}) ordered)
+    query: sql`WITH found AS MATERIALIZED (SELECT *, row_number() OVER () AS place FROM (${ordered}) ordered)
       SELECT ${items(rows(pageIds))} AS items, ${bookmarked?.total === undefined ? total : sql`${bookmarked.total}::bigint`} AS total
       ${versionAndMarks(marksOf(sql`place + ${offset - rowsBefore}::bigint`, sql`found WHERE place IN (${rowsBefore}, ${pageSize + rowsBefore}::bigint)`))}`,
     isExact,

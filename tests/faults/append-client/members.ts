@@ -35,7 +35,7 @@ export function connect(ports: readonly number[]): EventStore {
   return store;
 }
 
-/** Stops members, closes clients and deletes folders after each test. */
+/** Closes clients, kills members and deletes folders after each test. */
 export function useMembers(): void {
   afterEach(async () => {
     for (const each of toClose.splice(0)) await each.close();
@@ -51,7 +51,7 @@ const metadata = {
 };
 
 /**
- * Appends one event, and repeats a failed append unchanged for a minute, as a command does. Never repeats after
+ * Appends one event, and repeats a failed append unchanged for up to a minute, as a command does. Never repeats after
  * `WrongRevision`. Returns the duration in milliseconds.
  */
 export async function append(store: EventStore, stream: string): Promise<number> {

@@ -61,7 +61,7 @@ export function useInstallation(): void {
 
 const newType = (name: string) => ({ name, schemas: [{ name: 'code', dataType: 'string', isPrimaryKey: true }] });
 
-/** Starts a script of `npm run`, with a data folder. */
+/** Starts a script of `embedded/bin` with a data folder. */
 export function start(
   name: string,
   args: string[],
@@ -81,8 +81,8 @@ export const backUp = (...args: string[]) => run('backup', ['--to', folder, ...a
 export const backupFile = () => join(folder, readdirSync(folder)[0] as string);
 
 /**
- * Adds `kept` events that a scavenge copies, then a stream of `count` events that it removes. Each event has 500,000
- * bytes of text.
+ * Adds `kept` events, which a scavenge copies, and a tombstoned stream of `count` events, which the scavenge removes.
+ * Each event has 500,000 bytes of text.
  */
 async function addTombstonedStream(url: string, stream: string, count: number, kept = 0): Promise<void> {
   const client = EventStoreDBClient.connectionString(url);

@@ -92,7 +92,7 @@ describe('an encrypted backup', () => {
         .update(Buffer.from(await file.arrayBuffer()))
         .digest('hex'),
     ).toBe(backup.sha256);
-    // After the verification, the passphrase is removed from its table, and no event contains it.
+    // After the verification, the passphrase is removed from its table. The latest events do not contain it.
     await expect
       .poll(async () => (await pool.query('SELECT count(*)::int AS n FROM command.backup_passphrases')).rows[0].n)
       .toBe(0);

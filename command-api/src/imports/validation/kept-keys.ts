@@ -1,4 +1,7 @@
-/** Stores the keys of rows that an import leaves out: an import that replaces a data set must not remove these keys. */
+/**
+ * Stores the keys of the rejected rows of a file: an import that replaces a data set must not remove rows with these
+ * keys from the data set.
+ */
 import { bucketOfKey } from '@rdm/contracts';
 import type { Pool } from '@rdm/platform';
 import { type Staged, stagedKeys } from './staged-rows.ts';
@@ -40,7 +43,7 @@ export class KeptKeys {
   }
 }
 
-/** Returns the keys of all rows of the file in a bucket, including the rows that are left out. */
+/** Returns the keys of all rows of the file in a bucket, including the rejected rows. */
 export async function keysOfFile(pool: Pool, staged: Staged, bucket: number): Promise<Set<string>> {
   const keys = new Set<string>();
   for (const piece of await stagedKeys(pool, staged, bucket)) for (const key of piece.keys) keys.add(key);

@@ -12,6 +12,7 @@ const FIRST: Record<DayOrMonthFirst, string> = { DMY: 'day', MDY: 'month' };
 
 export interface InferredDates {
   date: DateOrder;
+  /** The number of values that fit the format. */
   fits: number;
   /** The end of the sentence "All values are dates…", with the reason for the format. */
   explanation: string;
@@ -20,9 +21,9 @@ export interface InferredDates {
 
 /** The order that a day above 12 proves; undefined if the column proves neither order or both. */
 export function provedOrder({ dates }: ColumnStatistics): DayOrMonthFirst | undefined {
-  const [isDayFirst, isMonthFirst] = [dates.of('dayFirst') > 0, dates.of('monthFirst') > 0];
-  if (isDayFirst === isMonthFirst) return undefined;
-  return isDayFirst ? 'DMY' : 'MDY';
+  const [hasDayFirst, hasMonthFirst] = [dates.of('dayFirst') > 0, dates.of('monthFirst') > 0];
+  if (hasDayFirst === hasMonthFirst) return undefined;
+  return hasDayFirst ? 'DMY' : 'MDY';
 }
 
 export const hasBothDateOrders = ({ dates }: ColumnStatistics): boolean =>

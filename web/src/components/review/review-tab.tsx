@@ -102,7 +102,7 @@ export function ReviewTab<Row extends ReviewedRow>(props: ReviewTabProps<Row>) {
 
   function handleSaved(row: Row, submits: boolean) {
     const isLinked = row.id === linkedRow?.id;
-    // The filter of the link lists only this row, which leaves the list.
+    // The saved row leaves the list, and the filter of the link matches no other row.
     if (isLinked) props.grid.state.clear();
     setSaved({ row, isSubmitted: false });
     if (submits)

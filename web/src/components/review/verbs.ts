@@ -34,7 +34,7 @@ export const TAB_VERBS: Record<ReviewStatus, readonly RowVerb[]> = {
   deleted: ['restore'],
 };
 
-/** A pending change must be recalled before it is edited, and a deleted row must be restored. */
+/** A pending change must be recalled before it is edited, and a deleted row must be restored first. */
 export const isEditable = (tab: ReviewStatus): boolean => tab !== 'pending' && tab !== 'deleted';
 
 export const TAB_LETTERS: Record<ReviewStatus, Readonly<Record<string, RowVerb>>> = {
@@ -80,7 +80,6 @@ export interface VerbWords {
   action: string;
   /** The completed action, such as “Submitted”, for toasts, outcomes and the undo bar. */
   done: string;
-  /** The consequence of the verb. */
   consequence: string;
   reasonRequired?: boolean;
   destructive?: boolean;

@@ -81,7 +81,6 @@ async function readMetadata(file: FileBytes): Promise<FileMetaData> {
     parquetMetadataAsync(
       // hyparquet reads only the metadata, at the end of the file.
       { byteLength: length, slice: (from, to) => new Uint8Array(metadata.subarray(from, to)).buffer },
-      // Does not decode the texts of statistics, which are unused and may be invalid.
       { geoparquet: false, initialFetchSize: length, parsers: { jsonFromBytes: (bytes) => bytes } },
     ),
   );
@@ -91,17 +90,17 @@ async function readMetadata(file: FileBytes): Promise<FileMetaData> {
 function columnsOf(metadata: FileMetaData): { columns: FlatColumn[]; notes: string[] } {
   const columns: FlatColumn[] = [];
   const notes: string[] = [];
-  const add = (node: SchemaTree, groups: string, optionals: number) => {
+  const add = (node: SchemaTree, groups: string, optionalsAbove: number) => {
     const { element, children } = node;
     const name = `${groups}${element.name}`;
-    const inside = optionals + (element.repetition_type === 'OPTIONAL' ? 1 : 0);
+    const optionals = optionalsAbove + (element.repetition_type === 'OPTIONAL' ? 1 : 0);
     const isVariant = element.logical_type?.type === 'VARIANT';
     const isList = element.repetition_type === 'REPEATED' || children.some(isRepeated);
     if (isList) notes.push(`The column "${name}" holds lists: it is left out.`);
-    else if (children.length > 0 && !isVariant) for (const child of children) add(child, `${name}.`, inside);
+    else if (children.length > 0 && !isVariant) for (const child of children) add(child, `${name}.`, optionals);
     else {
       const textOf = children.length === 0 ? cellTextOf(element) : undefined;
-      if (textOf) columns.push({ name, path: node.path, element, optionals: inside, textOf });
+      if (textOf) columns.push({ name, path: node.path, element, optionals, textOf });
       else notes.push(`The column "${name}" holds binary data: it is left out.`);
     }
   };

@@ -16,9 +16,9 @@ export interface PathTableProps {
   format?: { path: (path: string) => string; value: (path: string, value: string) => ReactNode };
 }
 
-const UNCHANGED: PathTableProps['format'] & object = { path: (path) => path, value: (_, value) => value };
+const UNFORMATTED: PathTableProps['format'] & object = { path: (path) => path, value: (_, value) => value };
 
-export function PathTable({ label, paths, plain = false, empty, format = UNCHANGED }: PathTableProps) {
+export function PathTable({ label, paths, plain = false, empty, format = UNFORMATTED }: PathTableProps) {
   if (paths.length === 0) return <p className="py-2 text-muted">{empty}</p>;
   return (
     <dl aria-label={label} className="divide-y divide-hairline border-hairline border-y font-mono text-xs">

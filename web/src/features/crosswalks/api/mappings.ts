@@ -139,7 +139,7 @@ export interface ConfidentSuggestions extends Page<SuggestionView>, ComparisonSt
   bounded: boolean;
 }
 
-/** Reads up to 10,000 unmapped values with an unambiguous candidate of at least this confidence, to accept all. */
+/** Reads up to 10,000 unmapped values with an unambiguous candidate of at least this confidence. */
 export const confidentSuggestions = (crosswalkId: number, minConfidence: number) =>
   read<ConfidentSuggestions>(`/api/crosswalks/${crosswalkId}/suggestions`, { query: { minConfidence }, fresh: true });
 
@@ -171,7 +171,7 @@ export const dismissSuggestions = (crosswalkId: number, rows: readonly MappedPai
 export const restoreSuggestions = (crosswalkId: number, ids: readonly number[]) =>
   write<BulkAnswer>('POST', `/api/crosswalks/${crosswalkId}/suggestions/restore`, { ids });
 
-/** Drafts pairs. Throws if a single pair is refused; several pairs get one result each. */
+/** Drafts pairs. Throws if `rows` has only one pair and it is refused; each of several pairs gets its own result. */
 export const draftMappings = (crosswalkId: number, rows: readonly NewMapping[]) =>
   write<BulkAnswer>('POST', mappingsPath(crosswalkId), { rows });
 

@@ -147,7 +147,7 @@ function CurrentWork({ job }: { job: JobView }) {
   );
 }
 
-/** Whether the job is the dry run of an import draft, whose problems are shown on the page of the draft. */
+/** Whether the job is the dry run of an import draft. The page of the draft shows the problems of the dry run. */
 const isDryRun = ({ jobType, jobLevel }: JobView): boolean => jobType === 'VALIDATION' && jobLevel === 'STANDALONE';
 
 /** Links to the page on which the user can cancel or retry the import, or continue with the checked file. */
@@ -156,7 +156,7 @@ function JobPage({ job }: { job: JobView }) {
   if (isDryRun(job)) {
     return <PageLink to={`/onboarding?import=${metadata.fileId}&step=check`}>Continue with this file</PageLink>;
   }
-  // The data set was deleted, or the job is neither an import into a data set nor the undo of one.
+  // The data set was deleted, or the job neither imports into a data set nor undoes an import.
   if (dataSetName === '' || (metadata.mode === null && metadata.undoes === null)) return null;
   return <PageLink to={`/reference-data/${dataSetId}/import?job=${jobId}`}>Open the import</PageLink>;
 }
