@@ -1,4 +1,4 @@
-/** Converts zod schemas to JSON Schema. In answers, the schemas that contracts exports by name become components. */
+/** Converts zod schemas to JSON Schema. Schemas of answers, and the named schemas that they use, become components. */
 import * as contracts from '@rdm/contracts';
 import { z } from 'zod';
 
@@ -14,13 +14,13 @@ function openObjects({ jsonSchema }: { jsonSchema: JsonSchema }): void {
 }
 
 const toJsonSchema = (schema: z.ZodType, options: z.core.ToJSONSchemaParams): JsonSchema => {
-  const { $schema: _, ...rest } = z.toJSONSchema(schema, {
+  const { $schema: _, ...jsonSchema } = z.toJSONSchema(schema, {
     ...options,
     target: 'draft-2020-12',
     unrepresentable: 'any',
     override: openObjects as never,
   });
-  return rest;
+  return jsonSchema;
 };
 
 /** Returns the schema of data that callers send. */
@@ -51,11 +51,11 @@ export class AnswerSchemas {
     });
     const used = new Map<string, JsonSchema>();
     const visit = (id: string) => {
-      const found = schemas[id];
-      if (found === undefined || used.has(id)) return;
-      const { $schema: _, $id: __, ...rest } = found;
-      used.set(id, rest as JsonSchema);
-      for (const [, name = ''] of JSON.stringify(rest).matchAll(/"#\/components\/schemas\/([^"]+)"/g)) visit(name);
+      const schema = schemas[id];
+      if (schema === undefined || used.has(id)) return;
+      const { $schema: _, $id: __, ...component } = schema;
+      used.set(id, component as JsonSchema);
+      for (const [, name = ''] of JSON.stringify(component).matchAll(/"#\/components\/schemas\/([^"]+)"/g)) visit(name);
     };
     for (const id of this.#answers.keys()) visit(id);
     return Object.fromEntries([...used].sort(([a], [b]) => (a < b ? -1 : 1)));

@@ -1,9 +1,9 @@
-/** Creates drafts of mappings whose decisions notify their author, and finds the notification. */
+/** Creates drafts of mappings, and finds the notifications about their review. */
 import type { Page } from '@playwright/test';
 import { createNomenclature } from './code-list.ts';
 import { callApi, uniqueName } from './fixtures.ts';
 
-/** Creates a crosswalk of the steward with `count` drafts, which the approver may decide once they are submitted. */
+/** Creates a crosswalk with `count` drafts as the steward. The approver may decide the drafts once submitted. */
 export async function createDrafts(steward: Page, approver: Page, count: number) {
   const { source, target } = await createNomenclature(steward, approver);
   const { id } = await callApi<{ id: number }>(steward, 'POST', '/api/crosswalks', {
@@ -31,6 +31,6 @@ export async function createDrafts(steward: Page, approver: Page, count: number)
   };
 }
 
-/** The entry with this title in the open list of notifications. */
-export const entry = (page: Page, title: string) =>
-  page.getByRole('dialog', { name: 'Notifications' }).getByRole('listitem').filter({ hasText: title });
+/** The entry that contains this text in the open list of notifications. */
+export const entry = (page: Page, text: string) =>
+  page.getByRole('dialog', { name: 'Notifications' }).getByRole('listitem').filter({ hasText: text });

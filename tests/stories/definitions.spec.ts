@@ -1,6 +1,6 @@
 /**
- * Bulk actions on crosswalks and relationships: users select, decide, delete and restore them, with a result for each
- * item.
+ * Bulk actions on crosswalks and relationships: users select, submit, decide, delete and restore them, with a result
+ * for each item.
  */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { fieldsOf, withFieldChange } from './field-rename.ts';
@@ -126,8 +126,7 @@ describe('crosswalks', () => {
     const { ids } = await createSeveral(crosswalksPath, 1);
     const hidden = await newCrosswalk(steward, await newDataSet(steward, type, await newCollection(steward)), target);
     const rows = await readRevisions(crosswalksPath, [...ids, hidden]);
-    const requested = done(await approver.delete(crosswalksPath, { rows }));
-    expect(outcomes(requested)).toEqual(['LEVEL', 'NOT_FOUND']);
+    expect(outcomes(done(await approver.delete(crosswalksPath, { rows })))).toEqual(['LEVEL', 'NOT_FOUND']);
     expect(outcomes(done(await viewer.post(`${crosswalksPath}/submit`, { rows })))).toEqual(['LEVEL', 'NOT_FOUND']);
     expect(outcomes(done(await viewer.post(`${crosswalksPath}/restore`, { rows })))).toEqual(['LEVEL', 'NOT_FOUND']);
   });
@@ -138,7 +137,7 @@ describe('crosswalks', () => {
     const mappings = await draft(steward, draftId, [['a', 'a']]);
     await draft(steward, draftId, [['b', 'b']]);
     done(await steward.post(`${crosswalksPath}/${draftId}/mappings/submit`, { rows: mappings }));
-    // The submission of its first mappings submitted the crosswalk too.
+    // The submission of the first mappings submitted the crosswalk too.
     done(await steward.post(`${crosswalksPath}/${draftId}/recall`));
     done(await steward.post(`${crosswalksPath}/${servedId}/submit`));
     done(await approver.post(`${crosswalksPath}/${servedId}/approve`));

@@ -1,4 +1,4 @@
-/** Tests the registration of the signing key against a store that orders concurrent appends. */
+/** Tests the registration of the signing key. The store refuses an append at a revision that is not the current one. */
 import type { RecordedEvent } from '@rdm/contracts';
 import { type EventStore, type Log, type NewEvent, WrongRevision } from '@rdm/platform';
 import { describe, expect, it } from 'vitest';
@@ -8,7 +8,7 @@ const log = { info: () => undefined } as unknown as Log;
 const KEY = { keyId: 'a'.repeat(16), publicKey: 'first' };
 const OTHER = { keyId: 'b'.repeat(16), publicKey: 'second' };
 
-function memoryStore(): Pick<EventStore, 'read' | 'append'> & { events: RecordedEvent[] } {
+function createMemoryStore(): Pick<EventStore, 'read' | 'append'> & { events: RecordedEvent[] } {
   const events: RecordedEvent[] = [];
   return {
     events,
@@ -26,11 +26,11 @@ function memoryStore(): Pick<EventStore, 'read' | 'append'> & { events: Recorded
   };
 }
 
-const registeredKeys = (store: ReturnType<typeof memoryStore>) => store.events.map(({ data }) => data);
+const registeredKeys = (store: ReturnType<typeof createMemoryStore>) => store.events.map(({ data }) => data);
 
 describe('the registration of the signing key', () => {
   it('registers a key once', async () => {
-    const store = memoryStore();
+    const store = createMemoryStore();
     await registerSigningKey(store, log, KEY);
     await registerSigningKey(store, log, KEY);
     expect(registeredKeys(store)).toEqual([KEY]);
@@ -38,13 +38,13 @@ describe('the registration of the signing key', () => {
   });
 
   it('registers a second key, and the first key only once', async () => {
-    const store = memoryStore();
+    const store = createMemoryStore();
     for (const key of [KEY, OTHER, KEY]) await registerSigningKey(store, log, key);
     expect(registeredKeys(store)).toEqual([KEY, OTHER]);
   });
 
   it('registers each key once when instances start at the same time', async () => {
-    const store = memoryStore();
+    const store = createMemoryStore();
     await Promise.all([KEY, OTHER, KEY, OTHER].map((key) => registerSigningKey(store, log, key)));
     expect(registeredKeys(store)).toHaveLength(2);
     expect(registeredKeys(store)).toEqual(expect.arrayContaining([KEY, OTHER]));

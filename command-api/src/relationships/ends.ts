@@ -38,16 +38,20 @@ export type RowReference = { id: number } | { key: string };
 export type RowLookupResult = { id: number } | { reason: string };
 
 /**
- * Looks up rows of a data set, in the given order. If a row is removed right after this check, lists show the
- * relationship value with a broken end.
+ * Looks up rows of a data set, in the order of the references. If a row is removed right after this check, lists show
+ * the relationship value with a broken end.
  */
-export async function findRows(x: Execution, side: Side, named: readonly RowReference[]): Promise<RowLookupResult[]> {
+export async function findRows(
+  x: Execution,
+  side: Side,
+  references: readonly RowReference[],
+): Promise<RowLookupResult[]> {
   const { dataSet } = side;
-  const references = named.map((name) => ('id' in name ? { id: name.id } : parseKey(side, name.key)));
-  const found = new Array<RowLookupResult>(named.length);
+  const parsedReferences = references.map((each) => ('id' in each ? { id: each.id } : parseKey(side, each.key)));
+  const results = new Array<RowLookupResult>(references.length);
   const byBucket = new Map<number, number[]>();
-  references.forEach((each, index) => {
-    if ('reason' in each) found[index] = each;
+  parsedReferences.forEach((each, index) => {
+    if ('reason' in each) results[index] = each;
     else {
       const bucket = 'id' in each ? bucketOfRow(each.id) : bucketOfKey(each.key);
       const bucketIndexes = byBucket.get(bucket);
@@ -56,23 +60,23 @@ export async function findRows(x: Execution, side: Side, named: readonly RowRefe
     }
   });
   for (const [bucket, indexes] of byBucket) {
-    const lookups = indexes.map((index) => references[index] as { id: number } | { key: string });
+    const lookups = indexes.map((index) => parsedReferences[index] as { id: number } | { key: string });
     const { state } = await x.load(kinds.instances, streams.instances(dataSet.id, bucket), {
       ids: lookups.flatMap((each) => ('id' in each ? [each.id] : [])),
       keys: lookups.flatMap((each) => ('key' in each ? [each.key] : [])),
     });
     for (const index of indexes) {
-      const each = references[index] as { id: number } | { key: string };
+      const each = parsedReferences[index] as { id: number } | { key: string };
       const id = 'id' in each ? each.id : state.ids.get(each.key);
       const row = id === undefined ? undefined : state.rows.get(id);
-      found[index] =
-        row && !row.removed ? { id: row.id } : { reason: missingRowText(dataSet, named[index] as RowReference) };
+      results[index] =
+        row && !row.removed ? { id: row.id } : { reason: missingRowText(dataSet, references[index] as RowReference) };
     }
   }
-  return found;
+  return results;
 }
 
-/** The ids of the rows with these keys, in the given order; null for an unknown key. */
+/** Returns the ids of the rows with these keys, in the order of the keys; null for a key without a row. */
 export async function idsOfKeys(x: Execution, side: Side, keys: readonly string[]): Promise<(number | null)[]> {
   const ids = new Array<number | null>(keys.length).fill(null);
   const byBucket = new Map<number, { index: number; key: string }[]>();
@@ -102,8 +106,8 @@ export function unknownKeyMessage(side: Side, text: string): string {
   return 'reason' in parsed ? parsed.reason : missingRowText(side.dataSet, { key: text });
 }
 
-const missingRowText = (dataSet: DataSet, named: RowReference): string =>
-  `“${dataSet.name}” has no row ${'id' in named ? `with the id ${named.id}` : `“${named.key}”`}`;
+const missingRowText = (dataSet: DataSet, reference: RowReference): string =>
+  `“${dataSet.name}” has no row ${'id' in reference ? `with the id ${reference.id}` : `“${reference.key}”`}`;
 
 function parseKey({ dataSet, type }: Side, text: string): { key: string } | { reason: string } {
   const types = dataSet.keyFieldIds.map(
@@ -166,7 +170,7 @@ export async function loadPairKeys(
   });
 }
 
-/** A message that quotes both values. Pages show such messages as they are (specification §8). */
+/** Returns a message that quotes both pairs. Pages show such messages unchanged (specification §8). */
 export function cardinalityMessage(cardinality: Cardinality, requested: PairKeys, held: PairKeys): string {
   const [one, other] = [requested, held].map(({ source, target }) => `“${source} → ${target}”`);
   return `Cardinality violation: ${one} conflicts with ${other} in a ${cardinalityWords(cardinality)} relationship`;

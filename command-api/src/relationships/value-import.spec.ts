@@ -70,12 +70,13 @@ interface ImportingOptions extends Partial<ImportOptions> {
   refusesSelf?: boolean;
 }
 const importing =
-  (lines: readonly Line[], { cardinality = 'MANY_TO_MANY', refusesSelf = false, ...how }: ImportingOptions = {}) =>
+  (lines: readonly Line[], { cardinality = 'MANY_TO_MANY', refusesSelf = false, ...options }: ImportingOptions = {}) =>
   (state: Parameters<typeof importValues>[0]) => {
-    const attributes = how.attributes ?? [NOTE, SHARE];
+    const attributes = options.attributes ?? [NOTE, SHARE];
     const required = attributes.filter(({ isRequired }) => isRequired);
     const rules = { cardinality, refusesSelf, required };
-    return importValues(state, file(lines), { rules, attributes, format: 'csv', submit: false, by: steward, ...how });
+    const defaults = { rules, attributes, format: 'csv', submit: false, by: steward } as const;
+    return importValues(state, file(lines), { ...defaults, ...options });
   };
 
 const EXISTING = idOf(1, 10, 20);
@@ -220,8 +221,8 @@ describe('importing relationship values', () => {
 
   it('refuses pairs that violate the cardinality', () => {
     const cardinality = 'MANY_TO_ONE';
-    const [held, next] = [idOf(1, 10, 20, cardinality), idOf(102, 11, 20, cardinality)];
-    const decided = given(drafted(row(held, 10, 20))).when(
+    const [existing, added] = [idOf(1, 10, 20, cardinality), idOf(102, 11, 20, cardinality)];
+    const decided = given(drafted(row(existing, 10, 20))).when(
       importing(
         [
           [10, 21],
@@ -231,7 +232,7 @@ describe('importing relationship values', () => {
         { cardinality },
       ),
     );
-    decided.then(drafted(row(next, 11, 20)));
+    decided.then(drafted(row(added, 11, 20)));
     expect(decided.result()).toMatchObject([
       {
         id: 2,

@@ -1,7 +1,7 @@
 /** The paths of all pages. The features of the web application declare exactly one page for each path. */
 import { FREE_ROUTES, isAdminRoute, isBelow, PUBLIC_ROUTES, type SitePath } from './permissions.ts';
 
-/** Sorted. The parameters have the names of specification §2. */
+/** The sorted paths. Their parameters have the names of specification §2. */
 export const SITE_PATHS = [
   '/',
   '/account',

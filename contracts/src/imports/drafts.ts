@@ -12,7 +12,7 @@ import { Fix, PROBLEM_RULES, ProblemGroup, Question } from './problems.ts';
 /** A draft whose import has not started is deleted this many days after its last change. */
 export const DRAFT_DAYS = 7;
 
-/** The maximum number of drafts in a list. */
+/** The maximum number of drafts in the list of drafts whose import has not started. */
 export const ACTIVE_DRAFTS_MAX = 100;
 
 /** The target of the import: a data set, a new data set, a crosswalk or a relationship. */
@@ -117,13 +117,13 @@ export type DraftOutcome = (typeof DRAFT_OUTCOMES)[number];
 
 /** A row of a dry run. Cells are in the order of the fields. */
 const CheckedRow = z.object({
-  /** The record of the file; the id of the row for removed and kept rows. */
+  /** The number of the record in the file; the id of the row for removed and kept rows. */
   record: z.number().int(),
   /** Empty for removed and kept rows. */
   place: z.string(),
   /** The cells of the file; the current cells for removed and kept rows. */
   after: z.array(z.string()),
-  /** The current cells of a changed row. */
+  /** The current cells of a changed row; otherwise null. */
   before: z.array(z.string()).nullable(),
 });
 
@@ -176,7 +176,7 @@ export const ImportDraft = defineView(() =>
 );
 export type ImportDraft = z.infer<typeof ImportDraft>;
 
-/** GET /api/imports: the drafts of the caller whose import has not started. */
+/** GET /api/imports: the caller's drafts whose import has not started, at most ACTIVE_DRAFTS_MAX. */
 export const ImportDraftItem = defineView(() =>
   z.object({
     id: z.string(),

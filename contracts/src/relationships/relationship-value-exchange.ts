@@ -11,7 +11,7 @@ export const ValueFormat = z.enum(VALUE_FORMATS, {
 });
 export type ValueFormat = z.infer<typeof ValueFormat>;
 
-/** The maximum number of characters of a JSON document, which is parsed as a whole. Tables are parsed as a stream. */
+/** The maximum number of characters of a JSON document, because it is parsed as a whole. CSV is parsed as a stream. */
 export const VALUE_FILE_CHARACTERS_MAX = 40_000_000;
 
 const Column = z.string().min(1).max(1_000);

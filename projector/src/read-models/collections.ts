@@ -42,7 +42,7 @@ interface RoleRow extends Row {
   updated_at: string;
 }
 
-/** The role of a user. The members of a group are in the row of the group. */
+/** The role and status of a user. The members of a group are in the row of the group. */
 interface MemberRow extends Row {
   user_id: number;
   role_id: number;

@@ -18,7 +18,7 @@ export interface ReadableDataSet {
   fields: TypeField[];
   /** All fields, retired ones included: history refers to them. */
   allFields: TypeField[];
-  /** The seqs of the versions of the data set and of its type that were read. */
+  /** The seqs with which the read versions of the data set and of its type begin. */
   validFrom: [dataSet: number, type: number];
 }
 
@@ -69,10 +69,10 @@ type FilterQuery = { asOf?: string | undefined; filter?: string | undefined };
 type ReadDataSet = (dataSet: ReadableDataSet, provided?: (tables: Tables) => Sql) => Promise<ApiAnswer | undefined>;
 
 /**
- * Reads rows of the data set of a request, in one round trip if possible: uses the cached data set and filter
- * configurations on the condition that they are unchanged and the session is valid in the snapshot of the result
- * (docs/decisions/0023). If they are not cached or the condition fails, reads the data set and its filter
- * configurations first.
+ * Returns a function that answers a request for rows of a data set, in one round trip if possible. It uses the cached
+ * data set and filter configurations on the condition that, in the snapshot of the answer, both are unchanged and the
+ * session is valid (docs/decisions/0023). If they are not cached or the condition fails, it reads the data set and its
+ * filter configurations first.
  */
 export function openDataSetReads(
   readModels: ReadModels,
@@ -81,8 +81,8 @@ export function openDataSetReads(
 
   /**
    * Answers a request with the cached data set. Returns undefined if the caller must read the current data set first:
-   * it or its filter configurations are not cached or have changed, the viewer may not read it, the session is not
-   * valid, or the request was refused. Throws if a limit is reached.
+   * the data set or its filter configurations are not cached or have changed, the viewer may not read the data set,
+   * the session is not valid, or the request was refused. Throws if a limit is reached.
    */
   const fromCache = async (request: DataSetRequest, id: number, filter: FilterGroup | undefined, read: ReadDataSet) => {
     const cached = cache.get(id);

@@ -39,19 +39,19 @@ export async function verifyChain(options: VerificationOptions): Promise<ChainVe
     invalid.push({ seq: firstSeq, reason: message });
   });
   const log = new StoredLog(options.store, purged);
-  const found = await verifyRows(options, log, invalid);
+  const result = await verifyRows(options, log, invalid);
   const purges = await toVerifiedPurges(purged.manifests, options.readUsernames);
-  const notes = found.brokenAt === null && log.purgedStored > 0 ? [scavengeDueNote(log.purgedStored)] : [];
+  const notes = result.brokenAt === null && log.purgedStored > 0 ? [scavengeDueNote(log.purgedStored)] : [];
   const { exported } = options;
   if (exported) {
     const newer = purged.manifests.filter(({ purgeId }) => (log.registeredSeqs.get(purgeId) ?? 0) > exported.seq);
     notes.push(...newer.map(({ purgeId }) => newerThanHeadNote(purgeId)));
   }
-  const intact = found.brokenAt === null;
-  return { intact, ...found, purges, notes, summary: describeVerification({ ...found, purges }) };
+  const intact = result.brokenAt === null;
+  return { intact, ...result, purges, notes, summary: describeVerification({ ...result, purges }) };
 }
 
-/** A purge with an invalid manifest. `seq` is the first event of the manifest. */
+/** A purge with an invalid manifest. `seq` is the seq of the first event of the manifest. */
 type InvalidPurge = NonNullable<ChainVerification['brokenAt']>;
 
 async function verifyRows(
@@ -99,7 +99,7 @@ async function verifyRows(
       }
     }
     const verified = head?.seq ?? 0;
-    // All rows are correct: report an invalid manifest after the last row.
+    // All rows are correct: report an invalid manifest that begins after the last row.
     const [invalidPurge] = invalid;
     if (invalidPurge) return broken(verified + 1, invalidPurge.reason);
     if (!isExportedFound) return broken(verified + 1, `The log ends before the exported head ${exported?.seq}`);

@@ -151,8 +151,8 @@ const definition = (tables: Tables, targetField: Side, systems: readonly Compare
 };
 
 /**
- * The query for the source values of each target value. Only filters and sorts use the rows: without these, `isNeeded`
- * is false and the query is empty.
+ * The query for the source values of each target value. Only filters and sorts use the rows: without a filter or sort,
+ * `isNeeded` is false and the query returns no rows.
  */
 const sourcesByTarget = (isNeeded: boolean): Sql => sql`SELECT each.served_target, count(*) AS systems,
       jsonb_object_agg(each.data_set_id, each.source_values) AS by_system,
@@ -218,12 +218,12 @@ async function findExistingValues(
   crosswalks: readonly Crosswalk[],
   rows: readonly TargetRow[],
 ): Promise<ReadonlyMap<number, ReadonlySet<string>>> {
-  const used = new Map<number, Set<string>>();
+  const usedValues = new Map<number, Set<string>>();
   for (const { crosswalkId, sourceValue } of rows.flatMap(({ mappings }) => mappings)) {
-    used.set(crosswalkId, (used.get(crosswalkId) ?? new Set()).add(sourceValue));
+    usedValues.set(crosswalkId, (usedValues.get(crosswalkId) ?? new Set()).add(sourceValue));
   }
   const sides = crosswalks.flatMap(({ id, source }) => {
-    const values = used.get(id);
+    const values = usedValues.get(id);
     return values === undefined ? [] : [{ id, source, values: [...values] }];
   });
   if (sides.length === 0) return new Map();
@@ -252,17 +252,17 @@ export function cellsOf(
   existing: ReadonlyMap<number, ReadonlySet<string>>,
 ): ComparedCell[] {
   return systems.map(({ dataSetId }) => {
-    const own = mappings
+    const ownMappings = mappings
       .filter((mapping) => mapping.dataSetId === dataSetId)
-      .map(({ dataSetId: _, ...rest }) => ({
-        ...rest,
-        sourceMissing: existing.get(rest.crosswalkId)?.has(rest.sourceValue) !== true,
+      .map(({ dataSetId: _, ...mapping }) => ({
+        ...mapping,
+        sourceMissing: existing.get(mapping.crosswalkId)?.has(mapping.sourceValue) !== true,
       }));
-    return { dataSetId, state: stateOf(own), mappings: own };
+    return { dataSetId, state: stateOf(ownMappings), mappings: ownMappings };
   });
 }
 
-/** Returns the source data sets of crosswalks, in the order of the crosswalks. */
+/** Returns the source data sets of crosswalks, each with its crosswalks, in the order of the crosswalks. */
 export function systemsOf(crosswalks: readonly Omit<Crosswalk, 'source' | 'target'>[]): ComparedSystem[] {
   const systems = new Map<number, ComparedSystem>();
   for (const { id, name, sourceId, sourceName } of crosswalks) {

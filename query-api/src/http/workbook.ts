@@ -5,8 +5,8 @@ import { programUrl } from '@rdm/platform';
 import type { WorkbookColumn, WorkbookData, WorkbookMessage } from './workbook-messages.ts';
 
 /**
- * Writing this many cells takes 170 MB of the process (measured), which includes the heap of the thread. A thread ends
- * with an error if its heap exceeds `LIMITS`.
+ * Writing this many cells takes 170 MB of memory (measured), including the heap of the thread. The thread ends with an
+ * error if its heap exceeds `LIMITS`.
  */
 const CELLS_MAX = 200_000;
 const LIMITS = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 16 };
@@ -35,7 +35,7 @@ const number = new Intl.NumberFormat('en');
 const tooLarge = (reason: string): Refusal =>
   new Refusal('TOO_LARGE', `${reason}: export CSV instead, or narrow the filter or the columns`);
 
-/** Collects rows and returns the file. Callers must always call `close`, which ends the thread. */
+/** Collects rows and returns the spreadsheet. Callers must always call `close`, which ends the thread. */
 export class Workbook {
   readonly #columns: readonly WorkbookColumn[];
   readonly #thread: Worker;

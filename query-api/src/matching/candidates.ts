@@ -123,11 +123,11 @@ class BestCandidates {
     this.#top = this.#top.slice(-this.#maxCandidates);
   }
 
-  /** Returns the candidates in the order of confidence, similarity of the values, and value. */
+  /** Returns the best candidates, ordered by confidence, then similarity of the values, then value. */
   ranked(source: LabelledValue): Candidate[] {
     const { least } = this;
-    const found = [...this.#byTarget.values()].filter(({ confidence }) => confidence >= least);
-    const mostConfident = found.sort((a, b) => b.confidence - a.confidence).slice(0, RIVALS_MAX);
+    const candidates = [...this.#byTarget.values()].filter(({ confidence }) => confidence >= least);
+    const mostConfident = candidates.sort((a, b) => b.confidence - a.confidence).slice(0, RIVALS_MAX);
     return mostConfident
       .map((candidate) => ({ candidate, similarity: trigramSimilarity(source.value, candidate.targetValue) }))
       .sort(
@@ -164,9 +164,9 @@ export function indexTargets(targets: readonly LabelledValue[]): TargetIndex {
         ? index.withKey(key).filter((each) => !best.isDismissed(targetOf(each)))
         : index.withKey(key);
       const comparedRivals = equalTexts.slice(0, RIVALS_MAX);
-      const targetsOf = (some: readonly number[]) => new Set(some.map(targetOf)).size;
-      const rivals = equalTexts.length > RIVALS_MAX ? equalTexts.length : targetsOf(comparedRivals);
-      const exactRivals = targetsOf(comparedRivals.filter((each) => texts[each] === text));
+      const countTargets = (ids: readonly number[]) => new Set(ids.map(targetOf)).size;
+      const rivals = equalTexts.length > RIVALS_MAX ? equalTexts.length : countTargets(comparedRivals);
+      const exactRivals = countTargets(comparedRivals.filter((each) => texts[each] === text));
       for (const each of comparedRivals) {
         const theirs = texts[each] as string;
         if (kind === 'value' && kindOf(each) === 'value' && text === theirs) continue;
@@ -198,21 +198,21 @@ export function indexTargets(targets: readonly LabelledValue[]): TargetIndex {
     const numbers = numbersOf(text);
     // A text of numbers alone is a code: similar codes may belong together.
     const isNumberedName = numbers.length > 0 && numbers.length < folded.words.length;
-    compareSimilar(folded, best, (theirs, { byLetters, byWords, isPart }) => {
-      if (index.keyOf(theirs) === folded.key) return;
+    compareSimilar(folded, best, (other, { byLetters, byWords, isPart }) => {
+      if (index.keyOf(other) === folded.key) return;
       let score = Math.max(byLetters, byWords, isPart ? PART_OF_MIN + (SIMILAR_MAX / 100 - PART_OF_MIN) * byWords : 0);
-      const target = targetOf(theirs);
-      if (kind === 'value' && kindOf(theirs) === 'value') {
+      const target = targetOf(other);
+      if (kind === 'value' && kindOf(other) === 'value') {
         const labelled = source.label !== null && (targets[target] as LabelledValue).label !== null;
-        if (labelled && Math.min(folded.key.length, index.keyOf(theirs).length) <= SHORT_CODE) score /= 2;
+        if (labelled && Math.min(folded.key.length, index.keyOf(other).length) <= SHORT_CODE) score /= 2;
       }
       const confidenceOf = (score: number) => Math.min(SIMILAR_MAX, Math.round(score * 100));
       const hasOtherNumber =
         isNumberedName &&
         confidenceOf(score) >= best.least &&
-        haveOtherNumbers(numbers, numbersOf(texts[theirs] as string));
+        haveOtherNumbers(numbers, numbersOf(texts[other] as string));
       best.offer(target, confidenceOf(hasOtherNumber ? score * OTHER_NUMBER : score), () => {
-        const reason = similarityReason([text, kind], [texts[theirs] as string, kindOf(theirs)], byWords, isPart);
+        const reason = similarityReason([text, kind], [texts[other] as string, kindOf(other)], byWords, isPart);
         return hasOtherNumber ? `${reason}, with another number` : reason;
       });
     });
@@ -252,8 +252,9 @@ interface TextSimilarity {
 }
 
 /**
- * Compares each text that may be similar enough once, within the limits. Finds texts by rare words, then by rare
- * trigrams: a text that shares only frequent terms is not similar enough. Texts with most shared trigrams come first.
+ * Returns a function that compares a source with each text that could be similar enough, once and within the limits. It
+ * finds texts by rare words, then by rare trigrams, because a text that shares only frequent terms is not similar
+ * enough. Among the texts with shared trigrams, those with the most come first.
  */
 function createComparer(index: TargetTexts) {
   const { trigrams, words } = index;
@@ -286,11 +287,14 @@ function createComparer(index: TargetTexts) {
     };
   }
 
-  /** Counts the shared trigrams of each text while `isWorth` returns true. Returns the counts of texts and trigrams. */
-  function countShares(trigramIds: readonly number[], isWorth: (used: number) => boolean) {
+  /**
+   * Counts the shared trigrams of each text while `isPossible` returns true: the remaining trigrams can still find a
+   * similar text. Returns the counts of texts and trigrams.
+   */
+  function countShares(trigramIds: readonly number[], isPossible: (used: number) => boolean) {
     let count = 0;
     let used = 0;
-    for (; used < trigramIds.length && isWorth(used); used++) {
+    for (; used < trigramIds.length && isPossible(used); used++) {
       const trigram = trigramIds[used] as number;
       if (count + trigrams.count(trigram) > POSTINGS_MAX) break;
       for (let at = trigrams.from[trigram] as number; at < (trigrams.from[trigram + 1] as number); at++) {
@@ -308,7 +312,7 @@ function createComparer(index: TargetTexts) {
   return (
     source: FoldedText,
     best: BestCandidates,
-    found: (text: number, similarity: TextSimilarity) => void,
+    onCompared: (text: number, similarity: TextSimilarity) => void,
   ): void => {
     mark += 1;
     const ours = source.trigrams.size;
@@ -323,7 +327,7 @@ function createComparer(index: TargetTexts) {
       if (visited[text] === mark) return;
       visited[text] = mark;
       comparisonsLeft -= 1;
-      found(text, compare(text, ours, ourWeight));
+      onCompared(text, compare(text, ours, ourWeight));
     };
     const isEnough = (score: number) => Math.round(score * 100) >= best.least;
 
@@ -364,6 +368,6 @@ const LEADING_ZEROS = /^0+(?=\d)/;
 const numbersOf = (text: string): readonly string[] =>
   text.match(NUMBERS)?.map((number) => number.replace(LEADING_ZEROS, '')) ?? [];
 
-/** Whether both texts contain unshared numbers. If only one text does, this text may just be more precise. */
+/** Whether each text has a number that the other lacks. A text with additional numbers alone can be more precise. */
 const haveOtherNumbers = (ours: readonly string[], theirs: readonly string[]): boolean =>
   ours.some((number) => !theirs.includes(number)) && theirs.some((number) => !ours.includes(number));

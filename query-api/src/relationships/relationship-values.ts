@@ -230,7 +230,7 @@ const countTabs = (readModels: ReadModels, readRequest: ReadRequest, relationshi
       FROM ${valueCounts(tables)} n WHERE n.relationship_id = ${relationship.id}::bigint`;
   });
 
-/** Counts the values of each tab of all relationships. Counts broken and deleted values only up to COUNT_CAP + 1. */
+/** Counts the values that the viewer may read, by tab. Counts broken and deleted values only up to COUNT_CAP + 1. */
 const countAll = (readModels: ReadModels, readRequest: ReadRequest, viewer: Viewer) =>
   readModels.read<Record<Tab, number>>(readRequest, (tables) => {
     const capped = (tab: Tab) => {

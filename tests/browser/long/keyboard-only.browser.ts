@@ -1,6 +1,6 @@
 /**
  * A day of mapping work without a mouse: users accept suggestions, and submit, approve and revoke the mappings. Each
- * user sees the changes live, and translations change as of now but not as of earlier times.
+ * user sees the changes live. The current translations change, and translations as of an earlier time do not.
  */
 import type { Locator, Page } from '@playwright/test';
 import { createCollection, grantTo, type NamedItem } from '../collections.ts';
@@ -16,7 +16,7 @@ test.use({ reusesPages: true });
 const [VALUES, PAGE_ROWS] = process.env['FAULTS'] === 'long' ? [200, 50] : [14, 10];
 const CODES = Array.from({ length: VALUES }, (_, index) => String(index + 1).padStart(4, '0'));
 
-/** Moves from the focused tab to another tab of the same tab list with the arrow keys. */
+/** Moves from the focused tab to a later tab of the same tab list with ArrowRight. */
 async function arrowTo(page: Page, tab: Locator): Promise<void> {
   for (let presses = 0; presses < 8; presses += 1) {
     if (await tab.evaluate((node) => node === document.activeElement)) return;
@@ -98,6 +98,7 @@ async function translate(page: Page, crosswalkId: number, value: string, asOf?: 
 /** Opens a page whose lists have PAGE_ROWS rows per page. */
 async function openWithPageSize(openFor: (username: Username) => Promise<Page>, username: Username): Promise<Page> {
   const page = await openFor(username);
+  // Storage belongs to an origin: open a file of the origin, so that the application starts with the stored size.
   await page.goto('/favicon.svg');
   await page.evaluate((rows) => sessionStorage.setItem('preferredPageSize', String(rows)), PAGE_ROWS);
   return page;

@@ -41,8 +41,8 @@ async function readOutcome(dir: string): Promise<Outcome> {
 }
 
 /**
- * Kills a restore of the stopped or serving product at a step. Expects the outcome in the next backup, and no folders
- * of the restore after it.
+ * Kills a restore of the stopped or serving product at a step. Expects the outcome in a new backup, and that no folders
+ * of the restore remain.
  */
 export async function killRestore(state: 'stopped' | 'serving', step: string, expected: Outcome): Promise<void> {
   const dir = copyOf('killed');

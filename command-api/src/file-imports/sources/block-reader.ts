@@ -3,7 +3,7 @@ import type { FileBytes } from './source.ts';
 
 export type ReadRange = (position: number, length: number) => Promise<Buffer>;
 
-/** Returns a function that reads a range, which is shorter at the end of the file. */
+/** Returns a function that reads a range. At the end of the file, the function returns fewer bytes. */
 export function blockReader(file: Pick<FileBytes, 'range'>, blockBytes: number): ReadRange {
   let from = 0;
   let block: Buffer = Buffer.alloc(0);

@@ -1,4 +1,4 @@
-/** Tests on a real PostgreSQL when and why the worker refuses a draft. */
+/** Tests on a real PostgreSQL when the worker refuses a draft, and when it counts an attempt. */
 import { expect, it, vi } from 'vitest';
 import { recordOutOfMemory } from '../../bulk/memory-failures.ts';
 import { continueDraft, createClaimedDraft, pool, refusalOf, startDraftDatabase } from './testing/claimed-draft.ts';

@@ -1,4 +1,4 @@
-/** Groups rows or records into entries of at most ENTRY_SIZE. A longer row or record gets a separate entry. */
+/** Groups rows or records into entries of at most ENTRY_SIZE bytes. A longer row or record gets a separate entry. */
 import { ENTRY_SIZE } from './entries.ts';
 
 export interface EntryContent {
@@ -14,13 +14,13 @@ export async function* groupRows(pieces: AsyncIterable<Buffer>, size = ENTRY_SIZ
     pending.push(piece);
     length += piece.length;
     if (length < size || !piece.includes(LINE_FEED)) continue;
-    let rest = Buffer.concat(pending);
-    for (let end = endOfEntry(rest, size); end > 0 && rest.length >= size; end = endOfEntry(rest, size)) {
-      yield entryOf(rest.subarray(0, end));
-      rest = rest.subarray(end);
+    let bytes = Buffer.concat(pending);
+    for (let end = endOfEntry(bytes, size); end > 0 && bytes.length >= size; end = endOfEntry(bytes, size)) {
+      yield entryOf(bytes.subarray(0, end));
+      bytes = bytes.subarray(end);
     }
-    pending = [rest];
-    length = rest.length;
+    pending = [bytes];
+    length = bytes.length;
   }
   if (length > 0) yield entryOf(Buffer.concat(pending));
 }
@@ -51,7 +51,7 @@ export function recordGroup(size = ENTRY_SIZE) {
 
 const LINE_FEED = 0x0a;
 
-/** Returns the end of the last row that fits, or of the first row if it is longer; 0 if no row is complete. */
+/** Returns the end of the last row that fits, or of the first row if it does not fit; 0 if no row is complete. */
 function endOfEntry(bytes: Buffer, size: number): number {
   const last = bytes.lastIndexOf(LINE_FEED, size - 1);
   return (last >= 0 ? last : bytes.indexOf(LINE_FEED, size)) + 1;

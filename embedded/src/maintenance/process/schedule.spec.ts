@@ -63,8 +63,8 @@ describe('the next backup', () => {
 describe('a backup', () => {
   const schedule = { ...DEFAULT_SCHEDULE, enabled: true };
   const since = new Date('2026-11-20T12:00:00Z');
-  const overdueAt = (now: string, of: typeof schedule | null = schedule) =>
-    isOverdue(of, { since, now: new Date(now) });
+  const overdueAt = (now: string, tested: typeof schedule | null = schedule) =>
+    isOverdue(tested, { since, now: new Date(now) });
 
   it('is overdue if two scheduled backups in a row are missing', () => {
     expect(overdueAt('2026-11-21T02:30:00Z')).toBe(false);
@@ -103,7 +103,7 @@ describe('the retention', () => {
     ]);
   });
 
-  it('never deletes the newest intact backup, a pinned backup, or a backup that a user made', () => {
+  it('never deletes the newest intact backup, a pinned backup, or a manual or uploaded backup', () => {
     const anyBackup = fc.record({
       at: fc.date({ min: new Date('2020-01-01'), max: new Date('2026-01-01'), noInvalidDate: true }),
       trigger: fc.constantFrom('SCHEDULE', 'MANUAL', 'UPLOAD'),
@@ -111,8 +111,8 @@ describe('the retention', () => {
       isIntact: fc.boolean(),
     });
     fc.assert(
-      fc.property(fc.array(anyBackup, { maxLength: 60 }), (given) => {
-        const backups = given.map((each, index) => ({ ...each, backupId: index + 1 }));
+      fc.property(fc.array(anyBackup, { maxLength: 60 }), (samples) => {
+        const backups = samples.map((each, index) => ({ ...each, backupId: index + 1 }));
         const expired = new Set(
           expiredBackups(backups, { keep: { daily: 1, weekly: 0, monthly: 0 }, zone: 'Asia/Tokyo' }),
         );
@@ -135,13 +135,18 @@ describe('the time at which the retention deletes a backup', () => {
     ...more,
   });
 
-  /** Simulates successful scheduled backups up to a time; returns when the retention deletes each of the given backups. */
-  function simulate(backups: readonly KeptBackup[], of: BackupSchedule, next: Date, until: Date): Map<number, number> {
+  /** Simulates successful scheduled backups until a time. Returns the time of each deletion of one of `backups`. */
+  function simulate(
+    backups: readonly KeptBackup[],
+    plan: BackupSchedule,
+    next: Date,
+    until: Date,
+  ): Map<number, number> {
     const deletedAt = new Map<number, number>();
     let kept = [...backups];
-    for (let at: Date | null = next; at !== null && at <= until; at = nextTime(of, at)) {
+    for (let at: Date | null = next; at !== null && at <= until; at = nextTime(plan, at)) {
       kept.push(backup(10_000 + kept.length, at.toISOString()));
-      const expired = new Set(expiredBackups(kept, of));
+      const expired = new Set(expiredBackups(kept, plan));
       for (const id of expired) if (id < 10_000) deletedAt.set(id, at.getTime());
       kept = kept.filter(({ backupId }) => !expired.has(backupId));
     }
@@ -167,22 +172,22 @@ describe('the time at which the retention deletes a backup', () => {
       }),
     });
     fc.assert(
-      fc.property(fc.array(anyBackup, { maxLength: 12 }), anySchedule, (given, times) => {
-        const of = { ...times, enabled: true };
-        const all = given.map((each, index) => ({ ...each, backupId: index + 1 }));
-        // The retention has run before.
-        const expired = new Set(expiredBackups(all, of));
+      fc.property(fc.array(anyBackup, { maxLength: 12 }), anySchedule, (samples, times) => {
+        const plan = { ...times, enabled: true };
+        const all = samples.map((each, index) => ({ ...each, backupId: index + 1 }));
+        // Start without the backups that the retention deletes immediately.
+        const expired = new Set(expiredBackups(all, plan));
         const backups = all.filter(({ backupId }) => !expired.has(backupId));
-        const next = nextTime(of, new Date('2026-11-25')) as Date;
-        const simulated = simulate(backups, of, next, new Date('2027-01-20'));
-        const predicted = [...expiryTimes(backups, of, next)].map(([id, at]): [number, number] => [id, at.getTime()]);
+        const next = nextTime(plan, new Date('2026-11-25')) as Date;
+        const simulated = simulate(backups, plan, next, new Date('2027-01-20'));
+        const predicted = [...expiryTimes(backups, plan, next)].map(([id, at]): [number, number] => [id, at.getTime()]);
         expect(new Map(predicted.sort())).toEqual(new Map([...simulated].sort()));
       }),
       { numRuns: 20 },
     );
   });
 
-  it('is unknown for pinned and manual backups, and without a schedule', () => {
+  it('is unknown for pinned and manual backups, and without an enabled schedule', () => {
     const backups = [
       backup(1, '2026-11-20T02:00:00Z', { pinned: true }),
       backup(2, '2026-11-21T02:00:00Z', { trigger: 'MANUAL' }),

@@ -4,13 +4,13 @@ import type { Quad, Term } from 'n3';
 import { joinValues, requireFewColumns } from '../source.ts';
 
 const CHARACTERS_MAX = 128 * 1024 * 1024;
-const SUBJECTS_MAX = 2_000_000;
+const RESOURCES_MAX = 2_000_000;
 const SKOS = 'http://www.w3.org/2004/02/skos/core#';
 /** The column for the second and later notations of a concept. */
 const FURTHER_NOTATIONS = 'further notations';
 const TYPE = 'http://www.w3.org/1999/02/22-rdf-syntax-ns#type';
 
-/** If a resource has one of these properties, it is a concept. */
+/** A resource with one of these properties is a concept. */
 const CONCEPT_PROPERTIES = new Set(['broader', 'narrower', 'topConceptOf']);
 
 interface Resource {
@@ -82,7 +82,7 @@ export class Concepts {
     return { concepts, withoutNotation, columns };
   }
 
-  /** The cells of each concept by column, in the order of the file. */
+  /** Yields the cells of each concept by column. The concepts are in the order of their first statements. */
   *rows(): Generator<[string, unknown][]> {
     for (const [id, resource] of this.#resources) {
       if (!resource.isConcept) continue;
@@ -99,7 +99,10 @@ export class Concepts {
     }
   }
 
-  /** Returns the first notation of a concept or, without one, the end of the IRI. Returns the IRI of other resources. */
+  /**
+   * Returns the first notation of a concept. For a concept without a notation, returns the end of its IRI, or "" if it
+   * has no IRI. For other resources, returns the id.
+   */
   #code(id: string): string {
     const resource = this.#resources.get(id);
     if (!resource?.isConcept) return id;
@@ -115,8 +118,8 @@ export class Concepts {
     this.#count(id);
     const resource: Resource = { isConcept: false, cells: [] };
     this.#resources.set(id, resource);
-    if (this.#resources.size > SUBJECTS_MAX) {
-      throw new Refusal('TOO_LARGE', `The file describes more than ${SUBJECTS_MAX.toLocaleString('en')} resources.`);
+    if (this.#resources.size > RESOURCES_MAX) {
+      throw new Refusal('TOO_LARGE', `The file describes more than ${RESOURCES_MAX.toLocaleString('en')} resources.`);
     }
     return resource;
   }
@@ -138,7 +141,7 @@ export class Concepts {
 const idOf = (term: Term): string => (term.termType === 'BlankNode' ? `_:${term.value}` : term.value);
 const isBlank = (id: string): boolean => id.startsWith('_:');
 
-/** Texts without a language come first. */
+/** Puts the column for texts without a language first. */
 const withPlainFirst = (plain: string, columns: ReadonlySet<string>): string[] => [
   plain,
   ...[...columns].filter((column) => column !== plain),

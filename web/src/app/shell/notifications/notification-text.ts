@@ -47,7 +47,7 @@ const OUTCOMES: Partial<Record<NotificationReason, string>> = {
   DISCARDED: 'discarded: the draft is gone',
 };
 
-/** The last words of the title of a notification about the end of a job. */
+/** The last words of a title about a job that has ended. */
 const JOB_ENDS: Partial<Record<NotificationReason, string>> = {
   JOB_DONE: 'finished',
   JOB_FAILED: 'failed',

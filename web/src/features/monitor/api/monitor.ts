@@ -43,12 +43,12 @@ export const jobQuery = (jobId: number) =>
     refetchInterval: REFRESH_MS,
   });
 
-/** The batch of a job: the rows under review that its command changed; null if the user can read none of them. */
+/** The batch of a job: the rows under review that the job changed; null if the user can read none of them. */
 export const batchQuery = (commandId: string) =>
   queryOptions({
     queryKey: ['monitor', 'batch', commandId],
     queryFn: async () => (await batchOf(commandId)) ?? null,
-    // Polled while an undo is possible, because other users may change the rows, and another job may undo them.
+    // Polls while an undo is possible: another user's change, or an undo by a job, can make the undo impossible.
     refetchInterval: ({ state }) => (state.data?.undo.possible ? REFRESH_MS : false),
   });
 

@@ -1,4 +1,4 @@
-/** Shows what depends on a type before it is edited or deleted (specification §2, impact analysis dialog). */
+/** Shows what depends on a type before the user edits or deletes it (specification §2, impact analysis dialog). */
 import type { DependencyAnalysis } from '@rdm/contracts/reference-types/reference-types';
 import { useQuery } from '@tanstack/react-query';
 import { CircleCheck, Lock } from 'lucide-react';

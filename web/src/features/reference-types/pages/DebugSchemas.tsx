@@ -75,26 +75,26 @@ function StoredData({ id, name }: { id: number; name: string }) {
   if (data === undefined) return <Skeleton className="m-3 w-1/2" />;
   return (
     <div className="flex flex-col gap-3 px-3 pb-3">
-      <Json title="Type and revision" of={name} value={data.type} />
-      <Json title="Stored schema" of={name} value={data.schemas} />
-      <Json title="Last events" of={name} value={data.events} />
+      <Json title="Type and revision" typeName={name} value={data.type} />
+      <Json title="Stored schema" typeName={name} value={data.schemas} />
+      <Json title="Last events" typeName={name} value={data.events} />
     </div>
   );
 }
 
-function Json({ title, of, value }: { title: string; of: string; value: unknown }) {
+function Json({ title, typeName, value }: { title: string; typeName: string; value: unknown }) {
   const text = JSON.stringify(value, null, 2);
 
   const copy = () => copyText(text, 'Copied', (error) => notify.error(messageOf(error, 'The browser refused to copy')));
 
   return (
-    <section aria-label={`${title} of ${of}`} className="rounded-md border border-hairline">
+    <section aria-label={`${title} of ${typeName}`} className="rounded-md border border-hairline">
       <div className="flex items-center justify-between border-hairline border-b px-2">
         <h2 className="text-muted text-xs">{title}</h2>
         <Button
           variant="ghost"
           size="sm"
-          aria-label={`Copy ${title.toLowerCase()} of ${of}`}
+          aria-label={`Copy ${title.toLowerCase()} of ${typeName}`}
           onClick={() => void copy()}
         >
           <Copy />

@@ -1,4 +1,4 @@
-/** Tests that Enter in the confidence field accepts the suggestions. */
+/** Tests that the form of the confidence field, which Enter submits, accepts the suggestions. */
 import { fireEvent, screen, waitFor } from '@testing-library/react';
 import { afterEach, expect, it, vi } from 'vitest';
 import { fakeServer, showPage } from '../../../../testing/page.tsx';
