@@ -63,7 +63,7 @@ export function measureWeight(): Weight {
     fonts: sum(files.filter((file) => file.endsWith('.woff2'))),
     routes: [...new Set(pages)]
       .map((file) => ({
-        // Without the hash of the build, which has eight characters.
+        // Without the hash of the file, which has eight characters.
         name: file.slice(0, -'-12345678.js'.length),
         own: sizeOf(file),
         whole: sum([...closure([file])].filter((part) => !first.has(part))),

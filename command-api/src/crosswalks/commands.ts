@@ -153,19 +153,22 @@ async function typesOf(x: Execution, [source, target]: readonly End[]): Promise<
 
 function changedFields(
   [sourceType, targetType]: [ReferenceType, ReferenceType],
-  [from, to]: readonly End[],
-  source: string | undefined,
-  target: string | undefined,
+  [sourceEnd, targetEnd]: readonly End[],
+  sourceName: string | undefined,
+  targetName: string | undefined,
 ): CrosswalkFields | undefined {
-  if (source === undefined && target === undefined) return undefined;
+  if (sourceName === undefined && targetName === undefined) return undefined;
   const fieldIdOf = (type: ReferenceType, end: End | undefined, name: string | undefined) =>
     name === undefined ? (end as End).fieldId : fieldNamed(type, name).fieldId;
-  return { sourceFieldId: fieldIdOf(sourceType, from, source), targetFieldId: fieldIdOf(targetType, to, target) };
+  return {
+    sourceFieldId: fieldIdOf(sourceType, sourceEnd, sourceName),
+    targetFieldId: fieldIdOf(targetType, targetEnd, targetName),
+  };
 }
 
-const withFields = ([from, to]: readonly End[], fields: CrosswalkFields): End[] => [
-  { ...(from as End), fieldId: fields.sourceFieldId },
-  { ...(to as End), fieldId: fields.targetFieldId },
+const withFields = ([source, target]: readonly End[], fields: CrosswalkFields): End[] => [
+  { ...(source as End), fieldId: fields.sourceFieldId },
+  { ...(target as End), fieldId: fields.targetFieldId },
 ];
 
 /**
@@ -187,8 +190,8 @@ async function releaseFields(x: Execution, id: number, ends: readonly End[]): Pr
 }
 
 /**
- * Restores an earlier definition of the crosswalk. Registers the fields of this definition again, because the later
- * edit unregistered them.
+ * Restores an earlier definition of the crosswalk. Registers the fields of this definition again, because the
+ * change that replaced a field has unregistered the field.
  */
 export async function restoreDefinition(
   x: Execution,
@@ -231,10 +234,10 @@ async function reviewCrosswalk(
     reviewDefinition(state, verb, by, { revision, comment, hasServedValues });
   const isAllowed = hasLevel(by.level, DEFINITION_LEVEL[verb]);
   const isRestored = verb === 'restore' && isAllowed && crosswalk.deleted && !isAbandoned(crosswalk);
-  const discarded = verb === 'discard' && isAllowed ? crosswalk.served : null;
+  const definitionToRestore = verb === 'discard' && isAllowed ? crosswalk.served : null;
   return changeWithEnds(x, crosswalkKind, crosswalk, isRestored, () =>
-    discarded
-      ? restoreDefinition(x, id, discarded, governedBy, decide)
+    definitionToRestore
+      ? restoreDefinition(x, id, definitionToRestore, governedBy, decide)
       : x.change(kinds.crosswalk, streams.crosswalk(id), governedBy, decide),
   );
 }

@@ -40,7 +40,7 @@ interface ReviewedRows<Parent extends Governance> {
   finish: (x: Execution, parent: Parent, verb: RowVerb, outcomes: RowOutcome[]) => Promise<RowOutcome[]>;
 }
 
-export function rowReview<Parent extends Governance>(of: ReviewedRows<Parent>) {
+export function rowReview<Parent extends Governance>(reviewed: ReviewedRows<Parent>) {
   async function reviewRows(
     x: Execution,
     parentId: number,
@@ -50,13 +50,13 @@ export function rowReview<Parent extends Governance>(of: ReviewedRows<Parent>) {
     rows: readonly RequestedRow[],
     comment: string | undefined,
   ): Promise<RowOutcome[]> {
-    const decide = await of.prepare(x, parent, verb, rows, comment);
+    const decide = await reviewed.prepare(x, parent, verb, rows, comment);
     const outcomes = await decideRows(
       x,
       rows,
       (row) => bucketOfRow(row.id),
       (bucket, chunk) => {
-        const stream = of.stream(parentId, bucket);
+        const stream = reviewed.stream(parentId, bucket);
         return x.piece(stream, async () => {
           // A job takes long: check the permissions again for each piece.
           const current = x.jobId === undefined ? parent : await load(x, parentId);
@@ -64,29 +64,32 @@ export function rowReview<Parent extends Governance>(of: ReviewedRows<Parent>) {
         });
       },
     );
-    return of.finish(x, parent, verb, outcomes);
+    return reviewed.finish(x, parent, verb, outcomes);
   }
 
-  const review = command<{ id: number; verb: RowVerb; body: ReviewRows }>(of.command, async (x, { id, verb, body }) => {
-    const parent = await of.requireParent(x, id);
-    const rows = 'rows' in body ? body.rows : await selectedRows(x, body.selectionId, of.kind, id);
-    if (!('selectionId' in body && needsJob(x, rows))) {
-      return bulkAnswer(x, await reviewRows(x, id, of.requireParent, parent, verb, rows, body.comment));
-    }
-    return startJob(x, {
-      input: { selectionId: body.selectionId },
-      verbText: VERB_WORDS[verb],
-      total: rows.length,
-      description: `${VERB_WORDS[verb]} ${rows.length.toLocaleString('en')} ${of.describe(parent)}`,
-      // A user with WRITE on the source can cancel the job.
-      dataSetIds: parent.governedBy.slice(0, 1),
-      governedBy: parent.governedBy,
-    });
-  });
+  const review = command<{ id: number; verb: RowVerb; body: ReviewRows }>(
+    reviewed.command,
+    async (x, { id, verb, body }) => {
+      const parent = await reviewed.requireParent(x, id);
+      const rows = 'rows' in body ? body.rows : await selectedRows(x, body.selectionId, reviewed.kind, id);
+      if (!('selectionId' in body && needsJob(x, rows))) {
+        return bulkAnswer(x, await reviewRows(x, id, reviewed.requireParent, parent, verb, rows, body.comment));
+      }
+      return startJob(x, {
+        input: { selectionId: body.selectionId },
+        verbText: VERB_WORDS[verb],
+        total: rows.length,
+        description: `${VERB_WORDS[verb]} ${rows.length.toLocaleString('en')} ${reviewed.describe(parent)}`,
+        // A user with WRITE on the source can cancel the job.
+        dataSetIds: parent.governedBy.slice(0, 1),
+        governedBy: parent.governedBy,
+      });
+    },
+  );
 
   /** Reviews rows for the approvals module. */
   const reviewItems: ReviewItems = async (x, verb, parentId, rows, comment) =>
-    reviewRows(x, parentId, of.loadParent, await of.loadParent(x, parentId), verb, rows, comment);
+    reviewRows(x, parentId, reviewed.loadParent, await reviewed.loadParent(x, parentId), verb, rows, comment);
 
   return { review, reviewItems };
 }

@@ -9,13 +9,13 @@ export interface RepeatedTask {
   stop(): Promise<void>;
 }
 
-export function repeat(action: string, everyMs: number, log: Log, work: () => Promise<unknown>): RepeatedTask {
+export function repeat(action: string, pauseMs: number, log: Log, work: () => Promise<unknown>): RepeatedTask {
   let isStopped = false;
   let timer: NodeJS.Timeout;
-  let round: Promise<void> = Promise.resolve();
+  let currentRun: Promise<void> = Promise.resolve();
   const scheduleRun = () => {
     timer = setTimeout(() => {
-      round = work()
+      currentRun = work()
         .then(
           () => undefined,
           (error: unknown) => log.warn({ err: error }, `Could not ${action}; trying again`),
@@ -23,14 +23,14 @@ export function repeat(action: string, everyMs: number, log: Log, work: () => Pr
         .then(() => {
           if (!isStopped) scheduleRun();
         });
-    }, everyMs);
+    }, pauseMs);
   };
   scheduleRun();
   return {
     async stop() {
       isStopped = true;
       clearTimeout(timer);
-      await round;
+      await currentRun;
     },
   };
 }

@@ -5,7 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 export type ProcessIdentity = {
   pid: number;
-  /** The start time of the process in the format of the platform. Together with the pid it identifies the process permanently. */
+  /** The start time in the format of the platform. It tells the process from a later process with the same pid. */
   started: string;
 };
 
@@ -20,7 +20,7 @@ export function isRunning({ pid, started }: ProcessIdentity): boolean {
   return startOf(pid) === started;
 }
 
-/** Returns the command line of a process, separated by blanks; empty if it cannot be read. */
+/** Returns the command line of a process, with blanks between the arguments; empty if it cannot be read. */
 export function commandLineOf(pid: number): string {
   if (process.platform === 'linux') return readProc(pid, 'cmdline')?.replaceAll('\0', ' ').trim() ?? '';
   if (process.platform === 'win32') return queryWindows(pid, 'CommandLine') ?? '';

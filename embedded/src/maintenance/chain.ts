@@ -16,7 +16,7 @@ export class Chain {
     const entry = entryOf(record);
     if (entry) {
       this.#check.addEntry(entry);
-      // A wrong number needs no check: the digest depends on the number, so the chain does not match.
+      // The place of an entry needs no check: its digest depends on the seq, so that a wrong place changes the hash.
       this.#link(entry.digest);
       return undefined;
     }

@@ -100,8 +100,8 @@ interface ReadModelTable {
 }
 
 /**
- * Compares the tables that can be read as of an earlier seq: versioned tables, and the audit log. Other tables need no
- * comparison, because the same code folds the same events. Returns the number of comparable tables in the copy,
+ * Compares the tables that can be read as of an earlier seq: versioned tables, and the audit log. Other tables are
+ * not compared: the same code builds them from the same events. Returns the number of comparable tables in the copy,
  * including tables that were not compared.
  */
 async function compareReadModels(copy: Pool, live: Pool, { trailer }: VerifiedBackup): Promise<number> {
@@ -111,13 +111,15 @@ async function compareReadModels(copy: Pool, live: Pool, { trailer }: VerifiedBa
   const detachedLive = await detachedProjections(live);
   const failed = detached.find((name) => !detachedLive.includes(name));
   if (failed !== undefined) throw damaged('log', `the read model ${failed} could not be built from it`);
-  if (!(await hasChain(live, seq, chainHash))) return tables.size; // another installation made the backup, or a restore has replaced the live log
-  if (await isPurgedSince(live, seq)) return tables.size; // the file still contains events that were purged
+  // The chain differs if another installation made the backup, or if a restore has replaced the live log.
+  if (!(await hasChain(live, seq, chainHash))) return tables.size;
+  // After a later purge, the file still contains events that the live log no longer has.
+  if (await isPurgedSince(live, seq)) return tables.size;
   const served = await comparableTables(live, seq);
   for (const [name, rows] of tables) {
-    const other = served.get(name);
-    if (other === undefined) continue; // the live build has another version or is detached
-    const [restored, expected] = [await contentOf(copy, rows), await contentOf(live, other)];
+    const servedRows = served.get(name);
+    if (servedRows === undefined) continue; // the live build has another version or is detached
+    const [restored, expected] = [await contentOf(copy, rows), await contentOf(live, servedRows)];
     if (restored !== expected) throw differs(name, seq);
   }
   return tables.size;
@@ -168,11 +170,11 @@ async function isPurgedSince(live: Queryable, seq: number): Promise<boolean> {
 async function hasChain(live: Queryable, seq: number, chainHash: string): Promise<boolean> {
   const schema = await auditSchema(live);
   if (schema === undefined) return false;
-  const { rows: found } = await live.query<{ hash: string }>(
+  const { rows } = await live.query<{ hash: string }>(
     `SELECT chain_hash AS hash FROM ${schema}.audit_logs WHERE seq = $1`,
     [seq],
   );
-  return found[0]?.hash === chainHash;
+  return rows[0]?.hash === chainHash;
 }
 
 /** Returns the number of rows and the sum of their hashes, which does not depend on the order of the rows. */

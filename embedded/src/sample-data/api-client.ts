@@ -1,11 +1,9 @@
 /** A client of the public API for a user or a system. */
 import { SAMPLE_DATA_CORRELATION_ID } from '@rdm/contracts';
 
+/** Both methods throw an error with the beginning of the response text if the request is refused. */
 export interface ApiClient {
-  /**
-   * Repeated writes with the same idempotency key take effect once. If the write is refused, throws an error with the
-   * text of the response.
-   */
+  /** Repeated writes with the same idempotency key take effect once. */
   write(method: 'POST' | 'PUT' | 'PATCH' | 'DELETE', path: string, key: string, body: unknown): Promise<JsonObject>;
   read(path: string): Promise<JsonObject>;
 }

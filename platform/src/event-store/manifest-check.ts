@@ -22,7 +22,7 @@ interface Entries {
   firstSeq: number;
 }
 
-/** A purge whose entries no valid manifest proves. `seq` is that of the first entry or else of the registration. */
+/** A purge whose entries no valid manifest proves. `seq` is that of the first entry, or of the registration if none. */
 export interface UnprovedPurge {
   purgeId: number;
   seq: number;
@@ -47,10 +47,10 @@ export class ManifestCheck {
   }
 
   addEntry({ purgeId, ...line }: PurgedEntry): void {
-    const known = this.#entries.get(purgeId);
-    const entries = known ?? { hash: createHash('sha256'), firstSeq: line.seq };
+    const existing = this.#entries.get(purgeId);
+    const entries = existing ?? { hash: createHash('sha256'), firstSeq: line.seq };
     entries.hash.update(lineOf(line));
-    if (!known) this.#entries.set(purgeId, entries);
+    if (!existing) this.#entries.set(purgeId, entries);
   }
 
   /** Takes an event of the copy. Ignores events that are not about keys or purges. */
@@ -70,22 +70,22 @@ export class ManifestCheck {
     return [...this.registered.keys()].flatMap((purgeId) => this.#sealed.get(purgeId) ?? []);
   }
 
-  /** Returns the unproved purges, in the order of `seq`. Call this once, at the end of the copy. */
+  /** Returns the unproved purges, in the order of `seq`. Call this once, at the end of the copy: it ends the hashes. */
   unproved(): UnprovedPurge[] {
-    const found: UnprovedPurge[] = [];
+    const purges: UnprovedPurge[] = [];
     for (const purgeId of new Set([...this.#entries.keys(), ...this.registered.keys()])) {
       const entries = this.#entries.get(purgeId);
       const seq = entries?.firstSeq ?? (this.registered.get(purgeId) as number);
-      if (!this.registered.has(purgeId)) found.push({ purgeId, seq, problem: undefined, namesOtherEvents: false });
+      if (!this.registered.has(purgeId)) purges.push({ purgeId, seq, problem: undefined, namesOtherEvents: false });
       else {
         const problem = this.#problemOf(purgeId);
         const hash = (entries?.hash ?? createHash('sha256')).digest('hex');
         const namesOtherEvents = problem === undefined && this.#sealed.get(purgeId)?.eventsHash !== hash;
         if (problem !== undefined || namesOtherEvents)
-          found.push({ purgeId, seq, problem: problem ?? otherEventsMessage(purgeId), namesOtherEvents });
+          purges.push({ purgeId, seq, problem: problem ?? otherEventsMessage(purgeId), namesOtherEvents });
       }
     }
-    return found.sort((a, b) => a.seq - b.seq);
+    return purges.sort((a, b) => a.seq - b.seq);
   }
 
   #problemOf(purgeId: number): string | undefined {

@@ -18,11 +18,11 @@ export function windows1252Byte(character: string): number | undefined {
 
 /** Encodes a text; characters that the encoding does not have become `?`. */
 export function encodeText(text: string, encoding: Encoding): Buffer {
-  const whole = text.toWellFormed();
-  if (encoding === 'utf-8') return Buffer.from(whole, 'utf8');
+  const wellFormed = text.toWellFormed();
+  if (encoding === 'utf-8') return Buffer.from(wellFormed, 'utf8');
   if (encoding === 'windows-1252') {
-    return Buffer.from([...whole].map((character) => windows1252Byte(character) ?? QUESTION_MARK));
+    return Buffer.from([...wellFormed].map((character) => windows1252Byte(character) ?? QUESTION_MARK));
   }
-  const units = Buffer.from(whole, 'utf16le');
+  const units = Buffer.from(wellFormed, 'utf16le');
   return encoding === 'utf-16be' ? units.swap16() : units;
 }

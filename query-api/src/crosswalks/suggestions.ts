@@ -56,7 +56,7 @@ const PreviewQuery = z.object({
   threshold: z.coerce.number().min(0).max(1).default(0.4).describe('The minimum similarity, from 0 to 1.'),
 });
 
-/** Returns a page of unmapped values, including those without candidates. */
+/** Returns a page of unmapped values with their candidates; a value may have no candidates. */
 async function suggestionsPage(
   context: SuggestionContext,
   request: SuggestionsRequest,
@@ -71,7 +71,7 @@ async function suggestionsPage(
   );
   const page = listed.body as Page<UnmappedValue>;
   const threshold = percent(request.query.threshold ?? crosswalk.similarityThreshold);
-  const found = await findCandidates(
+  const candidates = await findCandidates(
     context,
     request,
     viewerOf(request),
@@ -82,7 +82,7 @@ async function suggestionsPage(
   const items: SuggestionView[] = page.items.map(({ sourceValue, sourceLabel }, place) => ({
     sourceValue,
     sourceLabel,
-    candidates: found[place] ?? [],
+    candidates: candidates[place] ?? [],
   }));
   return { ...listed, body: { ...page, items } };
 }
@@ -123,9 +123,9 @@ async function findSuggested(
       FROM ${unmapped.from} WHERE ${where} ${orderByClause({ ...order, order: order.order ?? 'ASC' }, unmapped)}`;
     return sql`SELECT 1 FROM ${tables('crosswalk_mappings')} LIMIT 0`;
   });
-  const listed = toStatement(list as Sql);
+  const statement = toStatement(list as Sql);
   const threshold = Math.min(percent(crosswalk.similarityThreshold), Math.ceil(minConfidence));
-  const found = await matching.answer({
+  const suggested = await matching.answer({
     targets,
     priorMappings,
     dismissed,
@@ -134,7 +134,7 @@ async function findSuggested(
       kind: 'all',
       subject: `${crosswalk.id} ${threshold}`,
       sources,
-      list: { key: JSON.stringify([mappings, sources.key, listed]), statement: listed },
+      list: { key: JSON.stringify([mappings, sources.key, statement]), statement },
       minConfidence,
       excludesAmbiguous,
       isSortedByConfidence,
@@ -142,7 +142,7 @@ async function findSuggested(
       pageSize,
     },
   });
-  return { ...found, readPosition };
+  return { ...suggested, readPosition };
 }
 
 /** The additional fields of a response to GET …?minConfidence=. */
@@ -198,15 +198,15 @@ export async function suggestedPage(
 ): Promise<ApiAnswer> {
   const { page, pageSize, asOf } = request.query;
   if (asOf) throw new Refusal('INVALID', WORDS.noPast);
-  const found = await findSuggested(context, request, viewerOf(request), crosswalk, {
+  const suggested = await findSuggested(context, request, viewerOf(request), crosswalk, {
     minConfidence: percent(crosswalk.similarityThreshold),
     excludesAmbiguous: false,
     page,
     pageSize,
     listQuery: request.query,
   });
-  const { total, bounded, progress, readPosition } = found;
-  const items = found.items.map(({ candidates, ...value }) => {
+  const { total, bounded, progress, readPosition } = suggested;
+  const items = suggested.items.map(({ candidates, ...value }) => {
     const { targetValue, targetLabel, confidence, reason } = candidates[0] as Candidate;
     return { ...withoutMapping(crosswalk.id, value), targetValue, targetLabel, confidence, reason };
   });
@@ -252,7 +252,7 @@ async function findSide(
   attribute: string,
   labelField: string | undefined,
 ): Promise<Side> {
-  const found = await readModels.read<Side & { fieldId: number | null }>(readRequest, (tables) => {
+  const sides = await readModels.read<Side & { fieldId: number | null }>(readRequest, (tables) => {
     const fieldIdOf = (
       name: string | null,
     ) => sql`(SELECT (f ->> 'fieldId')::bigint FROM jsonb_array_elements(st.fields) f
@@ -264,7 +264,7 @@ async function findSide(
         ("dataSetId" bigint, name text, "fieldId" bigint, "fieldName" text, "labelFieldId" bigint, "synonymFieldIds" json, "isKey" boolean)
       WHERE s.id = ${dataSetId}::bigint AND ${viewer.hasLevelOnDataSet(sql`s.id`, sql`s.created_by`)}`;
   });
-  const side = found.one();
+  const side = sides.one();
   if (side.fieldId === null) throw new Refusal('INVALID', `“${side.name}” has no attribute “${attribute}”`);
   return side;
 }
@@ -278,12 +278,12 @@ async function preview(
   threshold: number,
 ) {
   let [sources, targets]: (Sql | undefined)[] = [];
-  const found = await readModels.read<{ target: number }>({ minPosition: readRequest.minPosition }, (tables) => {
+  const versions = await readModels.read<{ target: number }>({ minPosition: readRequest.minPosition }, (tables) => {
     sources = sourceRows(tables, source);
     targets = targetRows(tables, target);
     return sql`SELECT ${versionOfSide(tables, target)} AS target`;
   });
-  const key = JSON.stringify([target, found.one().target]);
+  const key = JSON.stringify([target, versions.one().target]);
   const previewed = await matching.answer({
     targets: { key, statement: toStatement(targets as unknown as Sql) },
     threshold: percent(threshold),
@@ -294,7 +294,7 @@ async function preview(
     sourceLabel: label,
     candidates,
   }));
-  return { ...previewed, items, readPosition: found };
+  return { ...previewed, items, readPosition: versions };
 }
 
 export const suggestionRoutes = (context: QueryContext): Route[] => [

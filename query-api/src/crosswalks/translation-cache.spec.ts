@@ -69,7 +69,7 @@ const targetOf = async (cache: TranslationCache, value: string): Promise<string 
 };
 
 describe('the cache of translations', () => {
-  it('answers from memory with the projected mappings and their approvals', async () => {
+  it('finds a crosswalk with the projected mappings and their approvals', async () => {
     const cache = await openLoadedCache();
     const found = await cache.find(1, { principal });
     expect(found?.crosswalk).toEqual({
@@ -110,7 +110,7 @@ describe('the cache of translations', () => {
       expect(await targetOf(cache, 'A')).toBe('AAA');
     }
   });
-  it('serves no values of a revoked crosswalk, and finds no crosswalk of a deleted data set', async () => {
+  it('finds a revoked crosswalk as not served, and finds no crosswalk of a deleted data set', async () => {
     const cache = await openLoadedCache();
     world.append('crosswalk-1', { type: 'CrosswalkRevoked', data: { comment: 'wrong' } }, metadata);
     await world.project();

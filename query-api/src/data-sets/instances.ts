@@ -41,15 +41,15 @@ function openInstanceLists({ pool, log }: Pick<QueryContext, 'pool' | 'log'>): t
   return (tables, dataSet, query) => {
     const common = (fieldId: number) => wordsOf(dataSet, fieldId);
     if (tables.asOf !== undefined) return instanceList(tables, dataSet, query);
-    // The cache key includes the tables: a new build has other schemas.
+    // The cache key includes the tables, because a new build of the read models has other schemas.
     const key = [
       query.fields ?? '',
       query.deleted ?? '',
       ...tables('instances').texts,
       ...tables('data_set_counts').texts,
     ].join(' ');
-    const found = cached.get(dataSet);
-    if (found?.key === key) return found.list;
+    const entry = cached.get(dataSet);
+    if (entry?.key === key) return entry.list;
     const list = instanceList(tables, dataSet, query, common);
     cached.set(dataSet, { key, list });
     return list;
@@ -115,11 +115,10 @@ export const instanceRoutes = ({ readModels, freezable, pool, log }: QueryContex
           const define = (tables: Tables): ListDefinition => {
             const wholeList = listOf(tables, dataSet, request.query);
             if (canonical === undefined) return wholeList;
-            const { totalCount: _, version: __, ...some } = wholeList;
-            const isOne = request.query.deleted !== 'true';
+            const { totalCount: _, version: __, ...uncounted } = wholeList;
             const where = sql`${wholeList.where} AND ${sameIndexedText(sql`i.key`, canonical)}`;
             // Several deleted rows may have had the same key.
-            return { ...some, where, hasAtMostOne: isOne };
+            return { ...uncounted, where, hasAtMostOne: request.query.deleted !== 'true' };
           };
           return listJsonIf(readModels, request, define, provided);
         }),
@@ -133,10 +132,10 @@ export const instanceRoutes = ({ readModels, freezable, pool, log }: QueryContex
       async (request) => {
         const dataSet = await findReadableDataSet(readModels, request, viewerOf(request), idParam(request));
         const instanceId = idParam(request, 'instanceId');
-        const found = await readModels.read<InstanceView>(request, (tables) =>
+        const row = await readModels.read<InstanceView>(request, (tables) =>
           oneRow(instanceList(tables, dataSet, {}), sql`i.id = ${instanceId}`),
         );
-        return answer(found, found.one());
+        return answer(row, row.one());
       },
     ),
 
@@ -154,18 +153,18 @@ export const instanceRoutes = ({ readModels, freezable, pool, log }: QueryContex
         const dataSet = await findReadableDataSet(readModels, request, viewerOf(request), idParam(request));
         const instanceId = idParam(request, 'instanceId');
         const data = dataByName(dataSet.allFields);
-        const found = await readModels.read<Version>(request, (tables) => {
+        const versions = await readModels.read<Version>(request, (tables) => {
           const columns = sql`i.valid_from AS seq, i.revision, i.updated_at AS at, i.updated_by AS "userId",
           i.job_id AS "jobId", i.deleted, ${data} AS data`;
-          const one = sql`i.data_set_id = ${dataSet.id} AND i.id = ${instanceId}`;
+          const isRow = sql`i.data_set_id = ${dataSet.id} AND i.id = ${instanceId}`;
           const until = tables.asOf === undefined ? sql`` : sql` AND i.valid_from <= ${tables.asOf}::bigint`;
           return sql`SELECT v.*, ${ACTING_KEY_COLUMNS} FROM (
-            SELECT ${columns} FROM ${tables.current('instances_history')} i WHERE ${one}${until}
-            UNION ALL SELECT ${columns} FROM ${tables.current('instances')} i WHERE ${one}${until}) v
+            SELECT ${columns} FROM ${tables.current('instances_history')} i WHERE ${isRow}${until}
+            UNION ALL SELECT ${columns} FROM ${tables.current('instances')} i WHERE ${isRow}${until}) v
             ${joinActingKey(tables, sql`v.seq`)} ORDER BY v.seq, v.revision`;
         });
         return toHistoryPage(
-          found,
+          versions,
           request.query,
           (version, before): InstanceHistoryView => ({
             ...version,

@@ -1,4 +1,4 @@
-/** Limits concurrent downloads: each needs a PostgreSQL connection, and one user must not take all of them. */
+/** Limits concurrent downloads: each needs a PostgreSQL connection, and one user must not take all connections. */
 import { refuseSlowly } from '@rdm/platform';
 
 /** PostgreSQL connections that are reserved for downloads. */
@@ -7,7 +7,7 @@ const SLOTS_PER_USER = 2;
 const RETRY_SECONDS = 5;
 
 export interface DownloadSlots {
-  /** Takes a slot and returns its release function. Refuses with 429 if the user has two slots, or none is free. */
+  /** Takes a slot; returns its release function. Refuses with 429 if the user has two slots, or if no slot is free. */
   take(userId: number): Promise<() => void>;
 }
 
@@ -16,8 +16,8 @@ export function openDownloadSlots(): DownloadSlots {
   let downloadCount = 0;
   return {
     async take(userId) {
-      const own = countByUser.get(userId) ?? 0;
-      if (own >= SLOTS_PER_USER) {
+      const ownCount = countByUser.get(userId) ?? 0;
+      if (ownCount >= SLOTS_PER_USER) {
         const message = `You have ${SLOTS_PER_USER} downloads under way. Wait until one of them is done and try again.`;
         await refuseSlowly(message, RETRY_SECONDS);
       }
@@ -25,7 +25,7 @@ export function openDownloadSlots(): DownloadSlots {
         const message = `${DOWNLOAD_CONNECTIONS} downloads are under way. Try again in a moment.`;
         await refuseSlowly(message, RETRY_SECONDS);
       }
-      countByUser.set(userId, own + 1);
+      countByUser.set(userId, ownCount + 1);
       downloadCount += 1;
       let isTaken = true;
       return () => {

@@ -163,7 +163,7 @@ async function backUpDuringWrites(
   createdIds['imported'] = await newDataSet(admin, typeId, collectionId, []);
   await newUser(admin, 'dan');
   const changing = changePasswords(stack, 'dan', () => isWriting);
-  // The import runs during the backup, and the backup must contain its request.
+  // The import runs during the backup, and the backup must contain the request of the import.
   createdIds['importJob'] = await importRows(admin, createdIds['imported'], IMPORTED_ROWS);
   const backup = await backUp(admin);
   isWriting = false;

@@ -1,4 +1,4 @@
-/** Projects a log into a new database, in batches of a given size. */
+/** Projects a log into a new database, in batches of a given size or of the default size. */
 import { MemoryLog, type ProjectorEnvironment, useProjectorEnvironment, waitUntilProjected } from './environment.ts';
 import type { loggedHistory } from './generated-history.ts';
 

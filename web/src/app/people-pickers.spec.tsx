@@ -21,7 +21,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-it('each user picker shows the username once for a user without a display name', async () => {
+it('the pickers of three pages show the username once for a user without a display name', async () => {
   showPage(
     <>
       <GranteePicker label="Grantees" value={undefined} onChange={nothing} />

@@ -46,7 +46,7 @@ describe('the columns', () => {
     expect(columns).toEqual(['COUNTRYCODE', 'größe', 'other']);
     expect(suggestedColumns).toEqual({ COUNTRYCODE: 1, größe: 2 });
   });
-  it('are matched to a field at most once', () => {
+  it('are matched so that each field has at most one column', () => {
     expect(detectText('country code,Country Code,x\n').suggestedColumns).toEqual({ 'country code': 1 });
   });
   it('have unique names, with a default for an empty name', () => {

@@ -10,10 +10,10 @@ export function openPacedRun(projected?: () => Promise<bigint>, rowsAhead?: numb
     queries += 1;
     return projected ? projected() : projectedPosition;
   });
-  const large = new PacedCommand(pace, rowsAhead);
+  const run = new PacedCommand(pace, rowsAhead);
   let end: bigint | undefined;
   const append = (rows: number, isRefused = false) =>
-    large.appendPaced(
+    run.appendPaced(
       rows,
       async () => {
         if (!isRefused) end = (end ?? 0n) + 1n;
@@ -29,15 +29,15 @@ export function openPacedRun(projected?: () => Promise<bigint>, rowsAhead?: numb
     },
     /** Runs a command of one row by another user. */
     async runOtherCommand() {
-      const run = new PacedCommand(pace);
-      await run.appendPaced(
+      const otherRun = new PacedCommand(pace);
+      await otherRun.appendPaced(
         1,
         async () => undefined,
         () => undefined,
       );
-      pace.recordCommandEnd(run, 2);
+      pace.recordCommandEnd(otherRun, 2);
     },
-    recordEnd: () => pace.recordCommandEnd(large, 1),
+    recordEnd: () => pace.recordCommandEnd(run, 1),
     pace,
   };
 }

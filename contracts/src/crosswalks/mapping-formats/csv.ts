@@ -88,7 +88,7 @@ function readRecord({ at, columns }: Layout, { line, fields, raw, malformed }: C
 export function csvReader(): MappingReader {
   const scanner = detectingCsvScanner();
   let layout: Layout | undefined;
-  /** Facts for `SHARES_REMARK` about the confidences in the file, without default confidences. */
+  /** Facts for `SHARES_REMARK` about the confidences in the file that differ from the default confidence. */
   const confidences = { above1: false, fractions: false };
 
   function* read(records: readonly CsvRecord[]): Generator<ReadMapping> {

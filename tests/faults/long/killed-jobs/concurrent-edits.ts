@@ -53,13 +53,13 @@ describe('concurrent edits', () => {
     );
     const ids: number[] = added.results.map(({ id }: { id: number }) => id);
 
-    /** Row → revision → the editor whose edit created it. */
+    /** Row → revision → the editor whose edit created the revision. */
     const editorsByRevision = new Map(ids.map((id) => [id, new Map<number, number>()]));
     let changedCount = 0;
     let refused = 0;
     let edits = 0;
-    const until = performance.now() + 60_000;
-    const hasMoreEdits = () => (LONG ? performance.now() < until : edits < EDITS);
+    const deadline = performance.now() + 60_000;
+    const hasMoreEdits = () => (LONG ? performance.now() < deadline : edits < EDITS);
 
     async function edit(person: HttpClient, number: number): Promise<void> {
       /** The rows as this editor last read or changed them. */
@@ -77,18 +77,18 @@ describe('concurrent edits', () => {
         const { results } = requireStatus(await person.patch(path, change), 200);
         const staleIds: number[] = [];
         for (const outcome of results) {
-          const known = knownRows.get(outcome.id) as { revision: number; count: number };
+          const knownRow = knownRows.get(outcome.id) as { revision: number; count: number };
           if (outcome.outcome === 'done') {
             changedCount += 1;
-            expect(outcome.revision).toBe(known.revision + 1);
+            expect(outcome.revision).toBe(knownRow.revision + 1);
             const editorOf = editorsByRevision.get(outcome.id) as Map<number, number>;
             expect(editorOf.has(outcome.revision), 'one revision, two editors').toBe(false);
             editorOf.set(outcome.revision, number);
-            knownRows.set(outcome.id, { revision: outcome.revision, count: known.count + 1 });
+            knownRows.set(outcome.id, { revision: outcome.revision, count: knownRow.count + 1 });
           } else {
             refused += 1;
             expect(outcome).toMatchObject({ code: 'STALE' });
-            expect(outcome.revision, 'refused although its row had not changed').toBeGreaterThan(known.revision);
+            expect(outcome.revision, 'refused although its row had not changed').toBeGreaterThan(knownRow.revision);
             staleIds.push(outcome.id);
           }
         }

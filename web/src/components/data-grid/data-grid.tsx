@@ -205,7 +205,7 @@ export function DataGrid<Row extends RowData>(props: DataGridProps<Row>) {
         title: 'Too many rows',
       });
     long.load(from, to).then(
-      (read) => selection.toggle(read, selected),
+      (loaded) => selection.toggle(loaded, selected),
       (error: unknown) => notify.error(messageOf(error), { title: 'The rows could not be selected' }),
     );
   }

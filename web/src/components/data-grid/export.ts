@@ -20,6 +20,5 @@ export async function exportCsv<Row>(
     // Yields after each slice, because writing many rows at once would block the page.
     await new Promise((resolve) => setTimeout(resolve));
   }
-  // The server names its exports in the same way.
   saveBlob(new Blob(parts, { type: 'text/csv;charset=utf-8' }), `${name}.csv`);
 }

@@ -1,7 +1,7 @@
 /**
- * Signing out (specification §4): removes the data of the user from the tab and loads /auth. A user of a sign-in
- * provider who logs out is also signed out at the provider, which redirects back. A timeout ends only the session of
- * the product.
+ * Signing out (specification §4): removes the data of the user from the tab and loads /auth. A logout also signs the
+ * user out at the sign-in provider, if possible; the provider then redirects to the product. A timeout ends only the
+ * session of the product.
  */
 import type { AuthConfig } from '@rdm/contracts/identity/identity';
 import { notify } from '../../components/toast/store.ts';

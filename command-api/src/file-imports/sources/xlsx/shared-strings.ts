@@ -4,7 +4,7 @@ import { Refusal } from '@rdm/contracts';
 const BLOCK_BYTES = 1024 * 1024;
 const BYTES_MAX = 128 * 1024 * 1024;
 const STRINGS_MAX = 4_000_000;
-const FIRST_STRINGS = 1_024;
+const INITIAL_CAPACITY = 1_024;
 /** The bit that marks the length of a text that is not ASCII or has a NUL. */
 const UNCLEAN = 0x8000_0000;
 
@@ -23,7 +23,7 @@ export class SharedStrings {
   #total = 0;
   #count = 0;
   /** Three numbers per text: its block, its offset in the block, and its length. */
-  #places = new Uint32Array(3 * FIRST_STRINGS);
+  #places = new Uint32Array(3 * INITIAL_CAPACITY);
 
   add(text: string): void {
     if (this.#count >= STRINGS_MAX) {

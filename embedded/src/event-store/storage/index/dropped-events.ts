@@ -1,4 +1,4 @@
-/** Records which events of a segment scavenges have dropped since the store was opened. */
+/** Records the events of a segment that were dropped by scavenges since the store was opened. */
 
 /** A set of numbers. */
 export class Bitmap {
@@ -23,8 +23,9 @@ export class Bitmap {
 }
 
 /**
- * Converts between former and current numbers of the events of a segment. Events have former numbers since the store
- * was opened, so that open reads stay valid. The index of a scavenged segment numbers only the remaining events.
+ * Converts between former and current numbers of the events of a segment. While the store is open, reads use former
+ * numbers, which a scavenge does not change. The index of a scavenged segment has current numbers, which count only the
+ * remaining events.
  */
 export class DroppedEvents {
   /** The number of events before the scavenges. */

@@ -100,8 +100,8 @@ export function TabPanes({ tab, live, comments }: TabPanesProps) {
   }
 
   /**
-   * Approves (A) or rejects (R) the selection or, without one, the item of the row. Selections, rejections and Shift
-   * open a dialog. Returns whether the key had an effect.
+   * Approves (A) or rejects (R) the selection or, without a selection, the item of the row. Opens a dialog for a
+   * selection, for a rejection and with Shift. Returns whether the key had an effect.
    */
   function decideByKey(letter: string, rowKey: string, shift: boolean): boolean {
     const item = items.find((candidate) => itemKey(candidate) === rowKey);
@@ -146,8 +146,7 @@ export function TabPanes({ tab, live, comments }: TabPanesProps) {
     openParent: (item: ApprovalView) => void navigate(pageOf(item)),
   };
 
-  const hasOnlyOwnItems =
-    items.length > 0 && items.every((item) => itemRefusal('approve', item, user.id) !== undefined);
+  const canApproveNone = items.length > 0 && items.every((item) => itemRefusal('approve', item, user.id) !== undefined);
 
   const record = shown !== undefined && (
     <ItemRecord
@@ -200,7 +199,7 @@ export function TabPanes({ tab, live, comments }: TabPanesProps) {
             onSelection={setSelection}
             selectAll={() => freezeApprovals(tab, params)}
             filterFields={APPROVAL_FILTERS}
-            hint={tab === 'review' ? reviewHint(hasOnlyOwnItems, isWide) : undefined}
+            hint={tab === 'review' ? reviewHint(canApproveNone, isWide) : undefined}
             live={live}
             empty={
               isGroupDone
@@ -242,7 +241,7 @@ function useItemList(tab: ApprovalTab) {
   });
   const state = useListState();
 
-  // The list is loaded after the groups, because the server names the list field that filters a group.
+  // With a group, the list is loaded after the groups, because the server names the list field that filters the group.
   const groups = useQuery(groupsQuery(tab, grouping, { q: undefined, filter: undefined }));
   const selectedGroup = groups.data?.items.find(({ key }) => keyText(key) === group);
   const filter = withinGroup(state.filter, selectedGroup);
@@ -283,9 +282,9 @@ function useFocusedRow(
   }, [area, isEnabled, onRow]);
 }
 
-/** Returns the shortcuts, or the reason if the user cannot approve any of the items. */
-function reviewHint(hasOnlyOwnItems: boolean, isWide: boolean): string {
-  if (hasOnlyOwnItems) return 'You took part in these changes: another user must decide them.';
+/** Returns the shortcuts, or the reason if the user can approve none of the items. */
+function reviewHint(canApproveNone: boolean, isWide: boolean): string {
+  if (canApproveNone) return 'You took part in these changes: another user must decide them.';
   return `J K move · A approve · R reject · X select${isWide ? '' : ' · Enter open'}`;
 }
 

@@ -76,6 +76,6 @@ const CONSTANTS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 
 /** The word for a constant at a path; undefined for other values. */
 export function constantWord(path: string, value: string): string | undefined {
-  // A column of a file may have the same name as a member.
+  // A member of `columns` is a column of a file: its value is text of the file, not a constant.
   return /\bcolumns\./.test(path) ? undefined : CONSTANTS[path.slice(path.lastIndexOf('.') + 1)]?.[value];
 }

@@ -42,7 +42,7 @@ export const Facts = memo(function Facts({ dataSet }: { dataSet: DataSetView }) 
           </Link>
         </Fact>
       )}
-      {/* Counts the pending mappings and relationship values whose source is this data set. */}
+      {/* Counts pending mappings and relationship values from this data set to targets that the user may read. */}
       {dataSet.pendingCount > 0 && (
         <Fact label="Pending">
           {formatNumber(dataSet.pendingCount)} {dataSet.pendingCount === 1 ? 'change' : 'changes'}
@@ -74,8 +74,8 @@ export const Facts = memo(function Facts({ dataSet }: { dataSet: DataSetView }) 
 });
 
 /**
- * Links to the first relationships of the data set, and to the list of all. Shows nothing to a user who may not open
- * the page of relationships.
+ * Links to the first relationships of the data set and, if there are more, to the list of all. Shows nothing to a user
+ * who may not open the page of relationships.
  */
 function Relationships({ dataSetId }: { dataSetId: number }) {
   const user = useCurrentUser();

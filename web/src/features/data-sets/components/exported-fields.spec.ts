@@ -16,7 +16,7 @@ it('the exported fields are the displayed fields in the displayed order', () => 
   expect(exportedFields(FIELDS, ['rank', 'code'])).toEqual(['rank', 'code']);
 });
 
-it('the exported fields begin with a key that the displayed columns omit', () => {
+it('the exported fields begin with the key by default, and if the displayed columns omit the key', () => {
   expect(exportedFields([field('name'), field('code', true)], undefined)).toEqual(['code', 'name']);
   expect(exportedFields(FIELDS, ['rank'])).toEqual(['code', 'rank']);
 });

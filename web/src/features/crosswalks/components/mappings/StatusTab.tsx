@@ -63,7 +63,7 @@ function bulkOf(tab: MappingStatusTab, mayWrite: boolean): TabActionsOptions<Map
 }
 
 const NO_MAPPINGS: readonly MappingView[] = [];
-/** Deleted mappings are sorted by time, newest first. Mappings on other tabs are sorted by value. */
+/** Deleted mappings are sorted by time, newest first. Mappings on other tabs are sorted by source value. */
 const DELETED_SORT = { sort: 'updatedAt', order: 'DESC' } as const;
 const VALUE_SORT = { sort: 'sourceValue' } as const;
 

@@ -25,7 +25,7 @@ export interface Acceptance {
   /** Source values that `acceptOne` drafts or has drafted. The page hides these values before the list is reloaded. */
   hiddenValues: ReadonlySet<string>;
   acceptOne: (pair: NewMapping) => Promise<void>;
-  /** Accepts `pairs`, then the pairs that `remaining` loads. `remaining.count` is their number. */
+  /** Accepts `pairs`, then the `remaining.count` pairs that `remaining` loads. */
   acceptMany: (pairs: readonly NewMapping[], note?: ReactNode, remaining?: RemainingPairs) => Promise<void>;
   dialog: ReactNode;
 }
