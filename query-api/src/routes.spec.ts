@@ -463,7 +463,7 @@ describe('freshness', () => {
   it('delays a read until the read model has the position, or reports X-Behind', async () => {
     const behind = await service.get('/api/reference-types', READER, { 'X-Min-Position': '200' });
     expect([behind.headers.get('X-Position'), behind.headers.get('X-Behind')]).toEqual(['100', 'true']);
-    // The answer is not 404 while the row may be the user's own last write.
+    // The missing row may be the user's own last write, so the answer is not 404.
     const unseen = await service.get('/api/reference-types/777', READER, { 'X-Min-Position': '200' });
     expect([unseen.status, unseen.body.code, unseen.headers.get('Retry-After')]).toEqual([503, 'BEHIND', '1']);
     expect((await service.get('/api/reference-types/777', READER)).status).toBe(404);

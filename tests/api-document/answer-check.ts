@@ -47,7 +47,10 @@ interface Path {
   template: string;
 }
 
-/** Sorted by the number of parameters, because `/api/crosswalks/suggestions-preview` is not the path of a crosswalk. */
+/**
+ * Sorted by the number of parameters, so that `/api/crosswalks/suggestions-preview` is matched before
+ * `/api/crosswalks/{id}`.
+ */
 const PATHS: readonly Path[] = Object.keys(apiDocument.paths)
   .map((template) => ({
     template,
@@ -57,20 +60,19 @@ const PATHS: readonly Path[] = Object.keys(apiDocument.paths)
 
 export function operationAt(method: string, path: string): Operation | undefined {
   const [plain = ''] = path.split('?');
-  const found = PATHS.filter(({ pattern }) => pattern.test(plain))
+  return PATHS.filter(({ pattern }) => pattern.test(plain))
     .map(({ template }) => apiDocument.paths[template]?.[method.toLowerCase()])
     .find((operation) => operation !== undefined);
-  return found;
 }
 
-/** Applies `change` to a value and to each object in this value. */
+/** Applies `change` to every object in a value, the innermost objects first. */
 function mapSchemas(value: unknown, change: (schema: JsonSchema) => JsonSchema): unknown {
   if (Array.isArray(value)) return value.map((each) => mapSchemas(each, change));
   if (typeof value !== 'object' || value === null) return value;
   return change(Object.fromEntries(Object.entries(value).map(([key, each]) => [key, mapSchemas(each, change)])));
 }
 
-/** Forbids unknown properties. The document allows unknown properties for later versions only. */
+/** Forbids unknown properties. The document allows them, so that later versions can add properties. */
 const withoutUnknownProperties = (schema: JsonSchema): JsonSchema =>
   schema['type'] === 'object' && schema['properties'] !== undefined && schema['additionalProperties'] === undefined
     ? { ...schema, additionalProperties: false }

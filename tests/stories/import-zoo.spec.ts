@@ -1,4 +1,4 @@
-/** Uploads files that are hard to read or contain no table, and compares each answer with the expected answer. */
+/** Uploads small files that are hard to read or contain no table, and compares each answer with the expected answer. */
 import { describe, expect, it } from 'vitest';
 import { prepareZoo, requireAnswer, requireMemoryWithinLimit, steward, upload } from './zoo/answers.ts';
 import { ZOO } from './zoo/files.ts';

@@ -92,7 +92,7 @@ export interface PairEdit {
   confidence: number;
 }
 
-/** Edits targets and confidences, with outcomes. Refuses existing pairs and a second change of a row. */
+/** Edits pairs, with an outcome for each edit. Refuses existing pairs and a second change of a row. */
 export function editMappings(
   bucket: MappingBucket,
   edits: readonly PairEdit[],

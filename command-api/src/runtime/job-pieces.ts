@@ -3,7 +3,7 @@ import { type ImportCounts, type ImportProblem, type RowOutcome, shortened } fro
 
 export interface JobPieces {
   jobId: number;
-  /** Sets the number of rows, if the request did not know it. */
+  /** Sets the number of rows, if it was not known when the job was requested. */
   setTotal(total: number): void;
   /** The counts once every row has an outcome; undefined before that. */
   finalCounts(): ImportCounts | undefined;

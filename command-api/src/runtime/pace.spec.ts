@@ -55,7 +55,7 @@ describe('a command over many rows', () => {
     expect(await settles(waiting)).toBe(true);
   });
 
-  it('detects recent changes by other users only', async () => {
+  it('detects changes by other users, but not changes by the user of the command', async () => {
     const { pace, runOtherCommand } = openPacedRun();
     expect(pace.hasOtherActivity(1)).toBe(false);
     await runOtherCommand();

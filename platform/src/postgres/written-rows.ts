@@ -1,11 +1,12 @@
 /**
- * Stores the rows of an import as the bytes of the log, which are parsed as JSON only when a cell is read. With parsed
- * rows, imports would exceed the limits of tests/bench/import.ts in time and memory (docs/decisions/0037).
+ * Keeps the rows of an import as bytes of the log. The rows are parsed only when the property `rows` is read. With rows
+ * that are always parsed, imports would exceed the time and memory limits of tests/bench/import.ts
+ * (docs/decisions/0037).
  */
 import { isUtf8 } from 'node:buffer';
 
 export interface WrittenRows {
-  /** The data as JSON, with rows as JSON.stringify writes, but without \u escapes. */
+  /** The data as JSON. The rows have the notation of JSON.stringify, and no \u escapes. */
   bytes: Buffer;
   /** The range of the rows in the bytes, brackets included. */
   from: number;
@@ -105,7 +106,7 @@ export function endOfCell(bytes: Buffer, from: number): number {
   return endOfNumber(bytes, from);
 }
 
-/** Returns the position after a number, or -1 if JSON.stringify might write the parsed number with other characters. */
+/** Returns the position after a number; -1 if there is none, or if JSON.stringify might write it with other bytes. */
 function endOfNumber(bytes: Buffer, from: number): number {
   const begin = bytes[from] === MINUS ? from + 1 : from;
   let at = begin;

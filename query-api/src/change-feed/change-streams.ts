@@ -16,7 +16,7 @@ import { openStreams, type Sink, type StreamDependencies } from './open-streams.
 /** How long a WebSocket may take to answer the close frame when the service stops. */
 const CLOSE_TIMEOUT_MS = 1_000;
 /** While more bytes than this wait to be sent over a WebSocket, the WebSocket gets no further change. */
-const UNREAD_BYTES = 64 * 1024;
+const UNSENT_BYTES_MAX = 64 * 1024;
 
 const WS_PATH = '/api/changes/ws';
 
@@ -109,7 +109,7 @@ function socketSink(pending: { ws?: WebSocket }): Sink {
       const { ws } = pending;
       if (!ws) return;
       const sent = new Promise<void>((resolve) => ws.send(JSON.stringify(event), () => resolve()));
-      if (ws.bufferedAmount > UNREAD_BYTES) await sent;
+      if (ws.bufferedAmount > UNSENT_BYTES_MAX) await sent;
     },
     heartbeat() {
       const { ws } = pending;

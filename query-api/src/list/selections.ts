@@ -57,11 +57,11 @@ export const selectionRoutes = ({ readModels, pool, freezable }: QueryContext): 
       if (!list) throw new Refusal('INVALID', `A list of ${kind} cannot be frozen`);
       const readRequest: ReadRequest = { minPosition: request.minPosition };
       const build = await list.query(request as unknown as ApiRequest<Freeze>, readRequest);
-      const found = await readModels.read<SelectedRow>(
+      const matches = await readModels.read<SelectedRow>(
         readRequest,
         (tables) => sql`${build(tables)} LIMIT ${SELECTION_MAX + 1}`,
       );
-      if (found.rows.length > SELECTION_MAX) {
+      if (matches.rows.length > SELECTION_MAX) {
         throw new Refusal('TOO_LARGE', `A selection holds at most ${SELECTION_MAX} rows: narrow the filter`);
       }
       const id = randomUUID();
@@ -74,20 +74,20 @@ export const selectionRoutes = ({ readModels, pool, freezable }: QueryContext): 
           request.principal.userId,
           kind,
           parentId ?? null,
-          JSON.stringify(found.rows.map(toStoredItem)),
-          found.rows.length,
+          JSON.stringify(matches.rows.map(toStoredItem)),
+          matches.rows.length,
           SELECTION_TTL_MINUTES,
           JSON.stringify(criteriaOf(request.body)),
         ],
       );
-      const parents = new Set(found.rows.flatMap(({ parent_id }) => (parent_id === undefined ? [] : [parent_id])));
+      const parents = new Set(matches.rows.flatMap(({ parent_id }) => (parent_id === undefined ? [] : [parent_id])));
       const view: SelectionView = {
         selectionId: id,
         ...(parents.size === 0 ? {} : { parents: [...parents] }),
-        count: found.rows.length,
+        count: matches.rows.length,
         expiresAt: (rows[0].expires_at as Date).toISOString(),
       };
-      return { ...answer(found, view), status: 201 };
+      return { ...answer(matches, view), status: 201 };
     },
   ),
 ];

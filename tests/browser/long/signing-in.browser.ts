@@ -1,6 +1,6 @@
 /**
- * Variations of signing in, of the end of a session and of a password change, and details of the frame around every
- * page (specification §2, §4, §5, §6, §8).
+ * Variations of the sign-in, the end of a session and the password change, and details of the shell (specification §2,
+ * §4, §5, §6, §8).
  */
 import type { Page } from '@playwright/test';
 import { callApi, expect, fillSignIn, signIn, signInByApi, test } from '../fixtures.ts';
@@ -53,7 +53,7 @@ test.describe('signing in', () => {
 });
 
 test.describe('the session', () => {
-  test('opens links in a new tab without signing in again', async ({ openFor }) => {
+  test('is also valid in a new tab', async ({ openFor }) => {
     const page = await openFor('steward');
     const tab = await page.context().newPage();
     await tab.goto('/monitor');
@@ -283,7 +283,7 @@ test.describe('the shell', () => {
     await expect(page.getByRole('dialog', { name: 'Notifications' }).getByText('Copied')).toHaveCount(2);
   });
 
-  test('finds a page in the command palette, but no page that the user may not open', async ({ openFor }) => {
+  test('finds a page in the command palette only if the user may open the page', async ({ openFor }) => {
     const page = await openFor('steward');
     await page.goto('/');
     await expect(page.getByRole('main')).toContainText('Welcome');

@@ -12,29 +12,29 @@ export interface ImportedRow {
   edited: LaterChange | undefined;
 }
 
-/** Returns the rows that the import changed, as of the last revision. Omits rows in the state before the import. */
+/** Returns the rows that the import changed, as of `lastRevision`. Omits rows with the state before the import. */
 export async function importedRows(
   events: AsyncIterable<RecordedEvent>,
   jobId: number,
   lastRevision = Number.POSITIVE_INFINITY,
 ): Promise<ImportedRow[]> {
   const bucket = emptyInstanceBucket();
-  const found = new Map<number, Omit<ImportedRow, 'now'>>();
+  const importedById = new Map<number, Omit<ImportedRow, 'now'>>();
   for await (const recorded of events) {
     if (recorded.revision > lastRevision) break;
     const event = recorded as RecordedEvent & InstanceEvent;
     const eventJobId = 'jobId' in event.data ? event.data.jobId : undefined;
     const isOfImport = eventJobId === jobId;
     for (const id of kinds.instances.rowsOf.idsOf(event)) {
-      const row = found.get(id);
-      if (isOfImport && !row) found.set(id, { before: bucket.rows.get(id), edited: undefined });
+      const row = importedById.get(id);
+      if (isOfImport && !row) importedById.set(id, { before: bucket.rows.get(id), edited: undefined });
       else if (!isOfImport && row) {
         row.edited = { userId: event.metadata.actorId, at: event.metadata.occurredAt, jobId: eventJobId };
       }
     }
     kinds.instances.evolve(bucket, event);
   }
-  return [...found].flatMap(([id, row]) => {
+  return [...importedById].flatMap(([id, row]) => {
     const now = bucket.rows.get(id);
     return now && !isUndone(now, row.before) ? [{ now, ...row }] : [];
   });

@@ -76,7 +76,8 @@ const LOSS_REASONS: Record<DigitLoss, (example: string) => string> = {
 
 /** Returns why a column is a text although its values are numbers; undefined if its type is number. */
 function textReason({ name, statistics }: NamedColumn): string | undefined {
-  // Workbooks store numbers with a decimal comma or separated thousands as texts: the cell format proves nothing.
+  // Only a text cell can contain a number with a decimal comma or separated thousands. If the column has such a
+  // number, the text format of its cells is no reason.
   const isLoss = (each: DigitLoss) => each !== 'textCell' || !statistics.hasWrittenNumbers;
   const loss = DIGIT_LOSSES.find((each) => statistics.losses.of(each) > 0 && isLoss(each));
   if (loss) return LOSS_REASONS[loss](statistics.losses.example(loss));

@@ -186,7 +186,7 @@ describe('jobs', () => {
     expect((await pool.query('SELECT FROM command.bulk_pieces')).rowCount).toBe(0);
   });
 
-  it('that ended after the cut fail, because the backup lacks their unprocessed rows', async () => {
+  it('that ended after the cut fail, because the backup lacks the rows that were unprocessed at the cut', async () => {
     await add(1, 'DONE', false);
     await appendGiven('bulkDecision-1', requested(1));
     await correct();

@@ -74,7 +74,7 @@ async function requireNoTables(pool: Pool): Promise<void> {
   throw new MaintenanceError('DATA_EXIST', message);
 }
 
-/** Stores the signing key of an encrypted backup in a data folder without a signing key. */
+/** Stores the signing key from an encrypted backup, unless the data folder has a signing key already. */
 function keepKey(dataDir: string, pem: string): void {
   const path = signingKeyPath(dataDir);
   if (existsSync(path)) return;

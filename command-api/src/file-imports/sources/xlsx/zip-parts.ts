@@ -10,7 +10,7 @@ const BLOCK_BYTES = 256 * 1024;
 const ENTRIES_MAX = 10_000;
 
 export interface ZipParts {
-  /** Returns the part with this path, compared without case; undefined if there is none. */
+  /** Returns the part with this path, compared by `comparablePath`; undefined if there is none. */
   find(path: string): Entry | undefined;
   /** Whether the path of any part, in lower case, has this ending. */
   hasEnding(ending: string): boolean;
@@ -26,7 +26,7 @@ class RangeReader extends RandomAccessReader {
   constructor(file: FileBytes) {
     super();
     this.#file = file;
-    // The ZIP library reads the directory in small ranges.
+    // The ZIP library reads the directory in small ranges, and each read of the file is a query: read larger blocks.
     this.#read = blockReader(file, BLOCK_BYTES);
   }
 

@@ -22,7 +22,7 @@ import { SecretDialog, type ShownSecret } from '../components/SecretDialog.tsx';
 
 const keyId = ({ id }: ApiKeyView) => id;
 
-/** Why a key cannot be rotated or revoked. */
+/** Why an action on an ended key is unavailable. */
 const ENDED_REASONS = { Revoked: 'This API key was revoked', Expired: 'This API key has expired' } as const;
 
 export default function ApiKeys() {

@@ -200,7 +200,7 @@ export default function MissingMappings() {
   if (crosswalkId !== null) crosswalkIds.add(crosswalkId);
   const live = useLive({ rooms: [...crosswalkIds].map((id) => `crosswalk:${id}`), keys: KEYS });
 
-  const ignore = (selection: ChosenRows) => setRowsToIgnore({ ...selection, clear: () => undefined });
+  const openIgnoreDialog = (selection: ChosenRows) => setRowsToIgnore({ ...selection, clear: () => undefined });
   const reopen = (selection: ChosenRows) => void missingActions.reopen(selection);
 
   function accept(row: MissingMapping) {
@@ -229,7 +229,7 @@ export default function MissingMappings() {
         : {
             label: 'Ignore…',
             icon: CircleSlash,
-            onSelect: () => ignore(selectionOf(row)),
+            onSelect: () => openIgnoreDialog(selectionOf(row)),
             unavailable: readOnlyReason,
           },
       {

@@ -6,7 +6,10 @@ import { currentInstance, findInstances } from '../../api/instances.ts';
 const IDS_PER_READ = 300;
 const CONCURRENT_READS = 8;
 
-/** Omits deleted rows. If the type has a field named `id`, reads row by row, because filters cannot use the row id. */
+/**
+ * Omits deleted rows. If the type has a field named `id`, reads each row with its own request, because a filter by `id`
+ * then means the field instead of the row id.
+ */
 export async function currentRows(
   dataSetId: number,
   fields: readonly { name: string }[],
