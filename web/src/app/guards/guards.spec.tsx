@@ -78,6 +78,12 @@ describe('the session guard', () => {
     expect(router.state.location.state).toEqual({ from: '/reference-types?q=iso#top' });
   });
 
+  it('does not remember the error of a failed single sign-on', async () => {
+    const router = open('/reference-types?error=access_denied', null);
+    expect(await screen.findByText('sign in')).toBeTruthy();
+    expect(router.state.location.state).toEqual({ from: '/reference-types' });
+  });
+
   it('shows only the password change to users who must change it', async () => {
     open('/reference-types', { ...steward, requirePasswordChange: true });
     // The dialog is loaded on demand.

@@ -13,8 +13,11 @@ export function SessionGuard({ children }: { children: ReactNode }) {
 
   if (isPending) return <Loading />;
   if (user === undefined) return <ErrorState error={error} onRetry={() => void refetch()} />;
-  if (user === null)
-    return <Navigate to="/auth" replace state={{ from: location.pathname + location.search + location.hash }} />;
+  if (user === null) {
+    // A sign-in must not return to an error that was shown already.
+    const search = new URLSearchParams(location.search).has('error') ? '' : location.search;
+    return <Navigate to="/auth" replace state={{ from: location.pathname + search + location.hash }} />;
+  }
   if (user.requirePasswordChange) {
     return (
       <Suspense fallback={<Loading />}>
