@@ -22,7 +22,7 @@ export default defineConfig({
   expect: { timeout: 30_000 },
   reporter: [['list'], ...(resultsFile ? [['json', { outputFile: resultsFile }] as const] : [])],
   use: {
-    // Traces cost a seventh of the time: `npm test` records traces only of files that it repeats or runs alone.
+    // Traces cost a seventh of the time: `npm test` records them only for repeated files and for few selected files.
     trace: 'off',
     screenshot: 'only-on-failure',
     actionTimeout: 30_000,

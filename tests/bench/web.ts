@@ -63,26 +63,26 @@ export async function measureWeb(
     });
     const responsiveness: MeasuredCase[] = [];
     const cases: [string, (page: Page) => Promise<void>][] = [
-      [`${count(rows)} rows × ${FIELDS.length} columns`, (page) => openList(page, stack.baseUrl, long)],
-      [`${count(wideRows)} rows × ${COLUMNS} columns`, (page) => openList(page, stack.baseUrl, wide)],
+      [`${formatCount(rows)} rows × ${FIELDS.length} columns`, (page) => openList(page, stack.baseUrl, long)],
+      [`${formatCount(wideRows)} rows × ${COLUMNS} columns`, (page) => openList(page, stack.baseUrl, wide)],
       ['reference: a bare table of 100 rows', (page) => page.setContent(bareTable())],
     ];
-    const found = new Map<string, { frames: number[]; events: number[] }>();
+    const durations = new Map<string, { frames: number[]; events: number[] }>();
     for (let round = 0; round < rounds; round++) {
       // Run the cases forwards and backwards, so that other load on the machine affects all of them equally.
       for (const [name, open] of [...cases, ...[...cases].reverse()]) {
         const page = await context.newPage();
         await open(page);
         const measured = await exerciseList(page);
-        const all = found.get(name) ?? { frames: [], events: [] };
-        found.set(name, {
-          frames: [...all.frames, ...measured.frames],
-          events: [...all.events, ...measured.events],
+        const previous = durations.get(name) ?? { frames: [], events: [] };
+        durations.set(name, {
+          frames: [...previous.frames, ...measured.frames],
+          events: [...previous.events, ...measured.events],
         });
         await page.close();
       }
     }
-    for (const [name, { frames, events }] of found) {
+    for (const [name, { frames, events }] of durations) {
       responsiveness.push({
         name,
         frames: frames.length,
@@ -111,7 +111,7 @@ export async function measureWeb(
 }
 
 const ascending = (a: number, b: number): number => a - b;
-const count = (rows: number): string => rows.toLocaleString('en');
+const formatCount = (rows: number): string => rows.toLocaleString('en');
 
 type Field = readonly [name: string, dataType: string];
 
@@ -142,35 +142,35 @@ function* wideCsv(rows: number): Generator<string> {
   }
 }
 
-function table(found: WebResult): string {
+function table(result: WebResult): string {
   const line = (name: string, value: string, limit: string) => `| ${name} | ${value} | ${limit} |`;
-  const [heaviest] = found.weight.routes;
-  const whole = [...found.weight.routes].sort((a, b) => b.whole - a.whole)[0];
+  const [heaviest] = result.weight.routes;
+  const whole = [...result.weight.routes].sort((a, b) => b.whole - a.whole)[0];
   return [
     '### web',
     '',
-    `Reference: ${found.reference}. Machine: ${found.machine}. Chromium ${found.chromium} at ${found.throttle}× CPU throttling.`,
+    `Reference: ${result.reference}. Machine: ${result.machine}. Chromium ${result.chromium} at ${result.throttle}× CPU throttling.`,
     '',
     '| case | scroll frame p95 ms | limit | event p98 ms | limit | frames | events |',
     '|---|---|---|---|---|---|---|',
-    ...found.responsiveness.map(
+    ...result.responsiveness.map(
       (each) =>
         `| ${each.name} | ${each.frameP95.toFixed(1)} | ${LIMIT.frameP95} | ${each.eventP98.toFixed(1)} | ${LIMIT.eventP98} | ${each.frames} | ${each.events} |`,
     ),
     '',
-    `Row ${count(found.rows)} is in sight after Ctrl+End at zoom ${found.lastRow.map(({ zoom }) => zoom).join(', ')}: ${found.lastRow[0]?.key}.`,
+    `Row ${formatCount(result.rows)} is in sight after Ctrl+End at zoom ${result.lastRow.map(({ zoom }) => zoom).join(', ')}: ${result.lastRow[0]?.key}.`,
     '',
     '| compressed | kB | limit |',
     '|---|---|---|',
-    line('first JS', found.weight.firstJs.toFixed(1), String(LIMIT.firstJs)),
+    line('first JS', result.weight.firstJs.toFixed(1), String(LIMIT.firstJs)),
     line(
       `heaviest route (${heaviest?.name}), its own chunk`,
       (heaviest?.own ?? Number.NaN).toFixed(1),
       String(LIMIT.route),
     ),
     line(`heaviest route (${whole?.name}), with the chunks it shares`, (whole?.whole ?? Number.NaN).toFixed(1), '–'),
-    line('CSS', found.weight.css.toFixed(1), String(LIMIT.css)),
-    line('fonts', found.weight.fonts.toFixed(1), String(LIMIT.fonts)),
+    line('CSS', result.weight.css.toFixed(1), String(LIMIT.css)),
+    line('fonts', result.weight.fonts.toFixed(1), String(LIMIT.fonts)),
   ].join('\n');
 }
 

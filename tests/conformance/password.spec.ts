@@ -99,7 +99,7 @@ describe('the store', () => {
   it('lists its methods to clients without the password', async () => {
     const other = new features.ServerFeaturesClient(address(), insecure);
     const answer = await new Promise<{ getMethodsList(): unknown[] }>((resolve, reject) =>
-      other.getSupportedMethods(new shared.Empty(), (error, found) => (error ? reject(error) : resolve(found))),
+      other.getSupportedMethods(new shared.Empty(), (error, response) => (error ? reject(error) : resolve(response))),
     );
     expect(answer.getMethodsList()).toHaveLength(9);
     other.close();
@@ -108,7 +108,7 @@ describe('the store', () => {
   it('answers gossip without the password', async () => {
     const other = new gossip.GossipClient(address(), insecure);
     const answer = await new Promise<{ getMembersList(): unknown[] }>((resolve, reject) =>
-      other.read(new shared.Empty(), (error, found) => (error ? reject(error) : resolve(found))),
+      other.read(new shared.Empty(), (error, response) => (error ? reject(error) : resolve(response))),
     );
     expect(answer.getMembersList()).toHaveLength(1);
     other.close();

@@ -13,6 +13,7 @@ interface Batch {
 
 let steward: HttpClient;
 let approver: HttpClient;
+/** A second approver. */
 let another: HttpClient;
 let admin: HttpClient;
 let ids: Record<string, number>;
@@ -104,11 +105,11 @@ describe('the undo of an approval', () => {
     expect(done(await approver.get(path)).undo).toMatchObject({ possible: true, count: 2, ownCount: 0 });
   });
 
-  it('lists the row to review again, and the undone decision among the decided items', async () => {
+  it('lists the row under review again, and the undone decision among the decided items', async () => {
     const { id, path, submitting, review } = await createSubmitted(1);
     const approving = await review(approver, 'approve', submitting.rows);
-    // A decided item names the command of its decision, which can be undone. The filter names the kind of the parent,
-    // because a relationship may have the same id as the crosswalk.
+    // `decisionId` is the id of the command that an undo names. The filter contains the kind of the parent, because a
+    // relationship can have the same id as the crosswalk.
     const conditions = [{ field: 'parent', operator: 'equals', value: `crosswalk:${id}` }];
     const filter = JSON.stringify({ logic: 'AND', conditions });
     const list = `/api/approvals?tab=decided&filter=${encodeURIComponent(filter)}`;
@@ -153,8 +154,7 @@ describe('the undo of an approval', () => {
       { status: 'REJECTED', undoneAt: null },
       { status: 'APPROVED', undoneBy: ids['approver'] },
     ]);
-    const [row] = submitting.rows;
-    const history = await steward.eventually(`${path}/${row?.id}/history`, ({ body }) => body.total === 5);
+    const history = await steward.eventually(`${path}/${pendingRow?.id}/history`, ({ body }) => body.total === 5);
     expect(history.body.items[1]).toMatchObject({
       type: 'MappingsUndone',
       prevStatus: 'APPROVED',
@@ -349,18 +349,18 @@ describe('concurrent decisions', () => {
     const { path, submitting } = await createSubmitted(1_000);
     const decide = (person: HttpClient, verb: string, rows: Batch['rows']) =>
       person.post(`${path}/${verb}`, { rows, comment: 'at once' });
-    const [one, other] = await Promise.all([
+    const [approval, rejection] = await Promise.all([
       decide(approver, 'approve', submitting.rows),
       decide(another, 'reject', [...submitting.rows].reverse()),
     ]);
     const resultsOf = (body: Json, outcome: string): Json[] =>
       body.results.filter((row: Json) => row.outcome === outcome);
-    const [approved, rejected] = [resultsOf(done(one), 'done'), resultsOf(done(other), 'done')];
+    const [approved, rejected] = [resultsOf(done(approval), 'done'), resultsOf(done(rejection), 'done')];
     expect(new Set([...approved, ...rejected].map(({ id }) => id)).size).toBe(1_000);
     expect(approved.length + rejected.length).toBe(1_000);
     for (const [refused, decidedBy] of [
-      [resultsOf(one.body, 'refused'), anotherId],
-      [resultsOf(other.body, 'refused'), ids['approver']],
+      [resultsOf(approval.body, 'refused'), anotherId],
+      [resultsOf(rejection.body, 'refused'), ids['approver']],
     ] as const) {
       expect(new Set(refused.map(({ code, changedBy }: Json) => `${code} ${changedBy}`)).size).toBeLessThan(2);
       for (const row of refused) expect(row).toMatchObject({ code: 'STALE', changedBy: decidedBy });

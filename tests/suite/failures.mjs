@@ -42,13 +42,13 @@ function keepRun(folder, name, file, test, logs) {
   for (const path of test.attachments.filter(existsSync)) copyFileSync(path, join(folder, basename(path)));
 }
 
-/** The name of a folder: readable, and short enough for every file system. A digest distinguishes long names. */
+/** The name of a folder: readable, and short enough for every file system. A digest keeps it unique. */
 function slugOf(name) {
   const digest = createHash('sha256').update(name).digest('hex').slice(0, 8);
   return `${name.replaceAll(/\W+/g, '-').replace(/^-/, '').slice(0, 80)}-${digest}`;
 }
 
-/** `startTestStack` names a stack by the project that shares it, or by the only file that uses it. */
+/** The names of stacks by which the logs are found: the project and the file. Stacks with other names are omitted. */
 const stackNames = ({ project, file }) => [project, basename(file).replace(/\.\w+\.ts$/, '')];
 
 /** The lines that the servers of the test's stack logged during the test and shortly before and after, by log file. */

@@ -11,7 +11,7 @@ export const MEMORY_FAILURES_MAX = 3;
 export const OUT_OF_MEMORY =
   'The job ran out of memory three times at the same step. Import the file in smaller parts, or with shorter values.';
 
-/** Creates the name of a lease, which starts with the worker's name, so that a dead worker's jobs can be found. */
+/** Creates the name of a lease. `recordOutOfMemory` finds the jobs of a worker by the beginning of this name. */
 export const leaseName = (worker: string): string => `${worker}:${randomUUID()}`;
 
 /** Counts a failure for each job and import draft that the worker held, and ends their leases. */

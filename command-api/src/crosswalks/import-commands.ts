@@ -118,7 +118,7 @@ function toView(row: ImportedPair): ImportedMapping {
   return { ...common, ...values, confidence: Number(confidence) || 0 };
 }
 
-/** A mapping of the file. A value is without its prefix if the data set has only that form. */
+/** A mapping of the file. A value has no prefix if the data set contains the value only without the prefix. */
 type ReadMapping = Pick<FileMapping, 'line' | 'sourceValue' | 'targetValue' | 'confidence'> & { remarks?: string[] };
 
 interface ReadFile {
@@ -189,7 +189,7 @@ const NONE: ReadonlySet<string> = new Set();
 const spellingsOf = (rows: readonly Record<'source' | 'target', NamedValue>[], end: 'source' | 'target'): Set<string> =>
   new Set(rows.flatMap(({ [end]: { value, local } }) => (local === undefined ? [value] : [value, local])));
 
-/** Keep the prefix if a row has it or neither form exists; otherwise strip it. */
+/** Returns the value without its prefix if the value exists only in this form; otherwise returns it unchanged. */
 export const valueIn = (existing: ReadonlySet<string>, { value, local }: NamedValue): string =>
   local !== undefined && !existing.has(value) && existing.has(local) ? local : value;
 
@@ -199,7 +199,7 @@ async function unknownValues(
   x: Execution,
   ends: Ends,
   rows: readonly ReadMapping[],
-  known: Record<'source' | 'target', ReadonlySet<string>>,
+  existing: Record<'source' | 'target', ReadonlySet<string>>,
 ): Promise<ReadFile['unknown']> {
   const messageOf = async (end: 'source' | 'target') => {
     const { state: dataSet } = await x.load(kinds.dataSet, streams.dataSet(ends[end].dataSetId));
@@ -210,8 +210,8 @@ async function unknownValues(
   const messages = { source: await messageOf('source'), target: await messageOf('target') };
   const unknown: ReadFile['unknown'] = [];
   for (const { line, sourceValue, targetValue } of rows) {
-    if (!known.source.has(sourceValue)) unknown.push({ row: line, text: messages.source });
-    if (!known.target.has(targetValue)) unknown.push({ row: line, text: messages.target });
+    if (!existing.source.has(sourceValue)) unknown.push({ row: line, text: messages.source });
+    if (!existing.target.has(targetValue)) unknown.push({ row: line, text: messages.target });
   }
   return unknown;
 }

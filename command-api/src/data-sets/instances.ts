@@ -152,15 +152,15 @@ export function removeInstances(
 ): RowsDecision<InstanceEvent> {
   const outcomes: RowOutcome[] = [];
   const ids: number[] = [];
-  const changedIds = new Set<number>();
+  const removedIds = new Set<number>();
   for (const { id, revision } of rows) {
     const row = bucket.rows.get(id);
-    const refused = changedIds.has(id) ? 'STALE' : rowRefusal(row, revision);
+    const refused = removedIds.has(id) ? 'STALE' : rowRefusal(row, revision);
     if (refused || !row) {
       outcomes.push({ id, outcome: 'refused', ...refusalOf(refused ?? 'NOT_FOUND') });
       continue;
     }
-    changedIds.add(id);
+    removedIds.add(id);
     ids.push(id);
     outcomes.push({ id, outcome: 'done', revision: row.revision + 1 });
   }
@@ -174,20 +174,20 @@ export function restoreInstances(
 ): RowsDecision<InstanceEvent> {
   const outcomes: RowOutcome[] = [];
   const ids: number[] = [];
-  const claimed = new Set<string>();
+  const restoredKeys = new Set<string>();
   for (const { id, revision } of rows) {
     const row = bucket.rows.get(id);
     if (!row?.removed) {
       outcomes.push({ id, outcome: 'refused', ...refusalOf(row ? 'NOT_DELETED' : 'NOT_FOUND') });
     } else if (row.revision !== revision) {
       outcomes.push({ id, outcome: 'refused', ...refusalOf('STALE'), revision: row.revision });
-    } else if (bucket.ids.has(row.key) || claimed.has(row.key)) {
+    } else if (bucket.ids.has(row.key) || restoredKeys.has(row.key)) {
       const key = displayKey(JSON.parse(row.key));
       const message = `The key ${key} was taken by another row meanwhile`;
       outcomes.push({ id, outcome: 'refused', code: 'DUPLICATE_KEY', message });
     } else {
       ids.push(id);
-      claimed.add(row.key);
+      restoredKeys.add(row.key);
       outcomes.push({ id, outcome: 'done', revision: row.revision + 1 });
     }
   }

@@ -13,31 +13,31 @@ const LAUNCHER_NAMES = [
 const NAMES: readonly string[] = [...SETTING_NAMES, ...LAUNCHER_NAMES];
 
 /**
- * Names of at least this length may be misspelt in two letters. Shorter names may be misspelt in one, because they
- * often resemble variables of other programs.
+ * A variable resembles a setting if at most two letters differ, or one letter if the name of the setting is shorter
+ * than this: short names often resemble variables of other programs.
  */
 const LONG_NAME = 8;
 
 /** Returns a sentence per variable that resembles a setting. Ignores empty variables, and settings that are set. */
 export function misspeltSettings(env: NodeJS.ProcessEnv): string[] {
-  return Object.keys(env).flatMap((given) => {
-    if (NAMES.includes(given) || !env[given]) return [];
-    const meant = NAMES.find(
-      (name) => !env[name] && mistakes(given.toUpperCase(), name) <= (name.length < LONG_NAME ? 1 : 2),
+  return Object.keys(env).flatMap((variable) => {
+    if (NAMES.includes(variable) || !env[variable]) return [];
+    const setting = NAMES.find(
+      (name) => !env[name] && editDistance(variable.toUpperCase(), name) <= (name.length < LONG_NAME ? 1 : 2),
     );
-    return meant === undefined ? [] : [`${given} is not a setting, so it has no effect. Did you mean ${meant}?`];
+    return setting === undefined ? [] : [`${variable} is not a setting, so it has no effect. Did you mean ${setting}?`];
   });
 }
 
 /** Returns the edit distance in letters. A swap of two neighbouring letters counts as one edit. */
-function mistakes(given: string, meant: string): number {
-  const rows = [Array.from({ length: meant.length + 1 }, (_, column) => column)];
+function editDistance(from: string, to: string): number {
+  const rows = [Array.from({ length: to.length + 1 }, (_, column) => column)];
   const at = (row: number, column: number) => rows[row]?.[column] ?? Number.POSITIVE_INFINITY;
-  for (let row = 1; row <= given.length; row++) {
+  for (let row = 1; row <= from.length; row++) {
     rows[row] = [row];
-    for (let column = 1; column <= meant.length; column++) {
-      const isSame = given[row - 1] === meant[column - 1];
-      const isSwapped = given[row - 1] === meant[column - 2] && given[row - 2] === meant[column - 1];
+    for (let column = 1; column <= to.length; column++) {
+      const isSame = from[row - 1] === to[column - 1];
+      const isSwapped = from[row - 1] === to[column - 2] && from[row - 2] === to[column - 1];
       rows[row]?.push(
         Math.min(
           at(row - 1, column) + 1,
@@ -48,5 +48,5 @@ function mistakes(given: string, meant: string): number {
       );
     }
   }
-  return at(given.length, meant.length);
+  return at(from.length, to.length);
 }

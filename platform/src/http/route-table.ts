@@ -7,8 +7,8 @@ interface DeclaredRoute {
   path: string;
 }
 
-export interface MatchedRoute<Of> {
-  route: Of;
+export interface MatchedRoute<Route> {
+  route: Route;
   params: Record<string, string>;
 }
 
@@ -17,8 +17,8 @@ interface Part {
   text: string;
 }
 
-interface Pattern<Of> {
-  route: Of;
+interface Pattern<Route> {
+  route: Route;
   method: string;
   literals: Part[];
   params: Part[];
@@ -27,7 +27,7 @@ interface Pattern<Of> {
 /** Returns the number of parts and the first two parts of a path. The first two parts of each route are literals. */
 const groupKeyOf = (parts: readonly string[]): string => `${parts.length} ${parts[1]}/${parts[2]}`.toLowerCase();
 
-function patternOf<Of extends DeclaredRoute>(route: Of): Pattern<Of> {
+function patternOf<Route extends DeclaredRoute>(route: Route): Pattern<Route> {
   const parts = route.path.split('/').map((text, index): Part => ({ index, text }));
   return {
     route,
@@ -43,10 +43,10 @@ function patternOf<Of extends DeclaredRoute>(route: Of): Pattern<Of> {
  * Returns a function that finds the first declared route of a method and a path. The case of literals and a trailing
  * slash are ignored. HEAD uses the routes of GET. The function throws a URIError if a parameter cannot be decoded.
  */
-export function routeTable<Of extends DeclaredRoute>(
-  routes: readonly Of[],
-): (method: string, path: string) => MatchedRoute<Of> | undefined {
-  const table = new Map<string, Pattern<Of>[]>();
+export function routeTable<Route extends DeclaredRoute>(
+  routes: readonly Route[],
+): (method: string, path: string) => MatchedRoute<Route> | undefined {
+  const table = new Map<string, Pattern<Route>[]>();
   for (const route of routes) {
     const key = groupKeyOf(route.path.split('/'));
     table.set(key, [...(table.get(key) ?? []), patternOf(route)]);

@@ -49,9 +49,9 @@ export function openApiKeyUse({ db, log, requestsPerMinute, now = () => new Date
   const count = (apiKeyId: number, calls: number, at: Date) => {
     const day = at.toISOString().slice(0, 10);
     const name = `${apiKeyId} ${day}`;
-    const known = unwritten.get(name);
-    const lastUsedAt = known && known.lastUsedAt > at ? known.lastUsedAt : at;
-    unwritten.set(name, { apiKeyId, day, calls: (known?.calls ?? 0) + calls, lastUsedAt });
+    const previous = unwritten.get(name);
+    const lastUsedAt = previous && previous.lastUsedAt > at ? previous.lastUsedAt : at;
+    unwritten.set(name, { apiKeyId, day, calls: (previous?.calls ?? 0) + calls, lastUsedAt });
     timer ??= setTimeout(() => void flush(), FLUSH_EVERY_MS).unref();
   };
 
@@ -134,21 +134,21 @@ const LEASE = {
 function sharedBuckets(db: Queryable, log: Log, limit: number, now: () => number) {
   const buckets = new Map<number, Bucket>();
   const millisecondsPerToken = MINUTE_MS / limit;
-  const share = Math.ceil(limit / 60);
+  const leaseSize = Math.ceil(limit / 60);
   const secondsFor = (tokens: number) => Math.ceil((tokens * millisecondsPerToken) / 1_000);
   const tokensLeft = ({ tokens, at }: Bucket) =>
     Math.min(limit, tokens + Math.max(0, now() - at) / millisecondsPerToken);
 
   async function lease(apiKeyId: number, bucket: Bucket): Promise<void> {
     try {
-      const { rows } = await db.query({ ...LEASE, values: [apiKeyId, limit, share] });
+      const { rows } = await db.query({ ...LEASE, values: [apiKeyId, limit, leaseSize] });
       const { tokens, leased } = rows[0] as { tokens: number; leased: number };
       Object.assign(bucket, { leased: bucket.leased + leased, tokens, at: now() });
     } catch (error) {
       // With a full disk, the database refuses writes, but keys can still read: each instance limits rates alone.
       log.warn({ err: error, apiKeyId }, 'Requests of an API key could not be counted for all instances');
       const tokens = tokensLeft(bucket);
-      const leased = Math.min(Math.floor(tokens), share);
+      const leased = Math.min(Math.floor(tokens), leaseSize);
       Object.assign(bucket, { leased: bucket.leased + leased, tokens: tokens - leased, at: now() });
     }
   }
@@ -164,7 +164,7 @@ function sharedBuckets(db: Queryable, log: Log, limit: number, now: () => number
     }
     const isAllowed = bucket.leased >= 1;
     if (isAllowed) bucket.leased -= 1;
-    // Without this limit, unused leased tokens and a full bucket would exceed the rate.
+    // The unused leased tokens and the tokens of a full bucket together can exceed the limit.
     const tokens = Math.min(isAllowed ? limit - 1 : limit, bucket.leased + tokensLeft(bucket));
     const remaining = Math.floor(tokens);
     const resetSeconds = Math.max(1, secondsFor(remaining + 1 - tokens));

@@ -15,7 +15,7 @@ export function batchLookups<Key, Answer>(
   let waiting: Waiting[] = [];
   let isQuerying = false;
 
-  const next = async () => {
+  const runQueries = async () => {
     isQuerying = true;
     while (waiting.length > 0) {
       const batch = waiting;
@@ -35,6 +35,6 @@ export function batchLookups<Key, Answer>(
   return (key) =>
     new Promise<Answer>((resolve, reject) => {
       waiting.push({ key, resolve, reject });
-      if (!isQuerying) void next();
+      if (!isQuerying) void runQueries();
     });
 }

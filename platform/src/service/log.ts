@@ -1,11 +1,11 @@
-/** Structured logs: one JSON object per line, with the name of the service. They never contain personal data or secrets. */
+/** Structured logs: one JSON object per line. Removes secrets, and the parts of PostgreSQL errors that quote data. */
 import { type DestinationStream, destination, pino, stdSerializers } from 'pino';
 
 export type Log = ReturnType<typeof createLog>;
 
 const SECRETS = ['password', 'currentPassword', 'newPassword', 'token', 'cookie', 'authorization', 'secret'];
 
-/** Properties of a PostgreSQL error that quote rows and parameters, and so may contain personal data. */
+/** Properties of a PostgreSQL error that quote rows and parameters, and so can contain personal data. */
 const QUOTING = ['detail', 'where', 'internalQuery'];
 
 function withoutQuotes(error: unknown): unknown {
@@ -15,8 +15,8 @@ function withoutQuotes(error: unknown): unknown {
 }
 
 /**
- * Writes synchronously, although a slow reader slows the service down. After the supervisor was killed, pino would
- * retry a buffered line forever, and the service would never end.
+ * Writes synchronously, although a slow reader then slows the service down. With a buffer, pino would retry a line
+ * forever after the supervisor was killed, and the service would never end.
  */
 const standardOutput = (): DestinationStream => destination({ fd: 1, sync: true });
 

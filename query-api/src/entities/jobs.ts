@@ -6,8 +6,9 @@ import { type Sql, sql } from '../read-models/sql.ts';
 
 /**
  * Condition: the viewer may read every data set of the job `j`. The user who started the job may read it even after a
- * data set was deleted. Only administrators may read a job that is not about data sets, such as a backup. The dry run
- * of an import draft has an empty list of data sets, so queries add dry runs only for the owner of the draft.
+ * data set was deleted. Only administrators may read a job that is not about data sets, such as a backup. Everyone
+ * fulfils the condition for the dry run of an import draft, which has an empty list of data sets; therefore queries add
+ * dry runs only for the owner of the draft.
  */
 export const readableJobs = (
   tables: Tables,
@@ -19,7 +20,7 @@ export const readableJobs = (
 
 /**
  * SQL: the processed and total rows of the current phase of the job with the progress `p`. A child job for the phase
- * has its own progress; without one, the rows of the job itself count.
+ * has its own progress. Without a child job, the rows of the job itself count.
  */
 export const PHASE_ROWS = `coalesce(
   (SELECT json_build_object('processed', c.processed, 'total', c.total) FROM jobs.progress c

@@ -20,10 +20,9 @@ const TO_ESCAPE = /(?![\t\n])[\p{Cc}\ufffe\uffff]|_(?=x[\da-f]{4}_)/giu;
 const codeOf = (character: string): string =>
   `_x${character.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}_`;
 
-/**
- * The XLSX writer stores texts as keys of an object, so it would treat "constructor" as a stored text: escape its first letter.
- */
+/** The XLSX writer uses texts as keys of an object, so it would treat the text "constructor" as already stored. */
 const isKeyOfObjects = (text: string): boolean => text in {};
+/** Escapes the characters of `TO_ESCAPE`, or the first letter of a key of objects. */
 const escapeText = (text: string): string =>
   isKeyOfObjects(text) ? codeOf(text) + text.slice(1) : text.replace(TO_ESCAPE, codeOf);
 

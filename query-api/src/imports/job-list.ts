@@ -19,7 +19,7 @@ const isPublishing = sql`(j.status IN ('PENDING', 'IN_PROGRESS') AND p.status NO
 
 /**
  * The number of imported rows that the read models already contain, counted in the audit log. Null unless the job is an
- * import into a data set for which `isPublishing` is true.
+ * import into a data set and `isPublishing` is true.
  */
 const published = (
   tables: Tables,
@@ -53,7 +53,7 @@ const columns = {
   parentJobId: sql`NULL::bigint`,
   jobType: sql`j.job_type`,
   jobLevel: sql`CASE WHEN EXISTS (SELECT FROM jobs.progress c WHERE c.parent_job_id = j.job_id) THEN 'PARENT' ELSE 'STANDALONE' END`,
-  // Telemetry may be ahead of the stream: a job is complete only when its stream has the result.
+  // Telemetry can be ahead of the stream: a job is complete only when its stream has the result.
   workflowPhase: sql`CASE WHEN j.status = 'DONE' THEN 'COMPLETE'
     WHEN j.status IN ('PENDING', 'IN_PROGRESS') AND p.phase = 'COMPLETE' THEN 'IMPORT' ELSE coalesce(p.phase, 'VALIDATION') END`,
   status: sql`CASE WHEN j.status = 'PENDING' AND p.status <> 'PENDING' THEN 'IN_PROGRESS' ELSE j.status END`,

@@ -1,4 +1,4 @@
-/** Tests a purge on an event store outside the product, which the product or the operator scavenges. */
+/** Tests a purge if the event store is outside the product, and the product or the operator scavenges it. */
 import { createServer, connect as openSession, type ServerHttp2Stream } from 'node:http2';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -15,7 +15,7 @@ import { startTestStack, type TestStack } from '../../test-stack.ts';
 const PASSWORD = 'Story-pass-1';
 const PERMISSION_DENIED = '7';
 
-/** Whether the proxy refuses to start a scavenge, like a server for a user without the right. */
+/** Whether the proxy refuses to start a scavenge, as a server does for a user without the permission. */
 let isScavengeRefused = true;
 
 /** Starts a proxy of an event store that can refuse to start a scavenge. */
@@ -100,8 +100,8 @@ async function waitForOutcomes(id: number, count: number): Promise<Json> {
     },
     { timeout: 110_000, interval: 200 },
   );
-  const isShown = ({ body }: { body: Json }) => ['RECLAIMING', 'DONE', 'FAILED'].includes(body.status);
-  return (await admin.eventually(`/api/purges/${id}`, isShown)).body;
+  const hasOutcome = ({ body }: { body: Json }) => ['RECLAIMING', 'DONE', 'FAILED'].includes(body.status);
+  return (await admin.eventually(`/api/purges/${id}`, hasOutcome)).body;
 }
 
 /** Creates a confirmed purge of a data set; returns the purge as it was planned. */

@@ -66,8 +66,8 @@ export async function requestRow(
   let sharedRequest: ReturnType<typeof build> | undefined;
   const prepareFor = (name: CallerName) => {
     const { status, shows } = row.cells[name];
-    const isRefused = status >= 400 || shows === false;
-    if (!isRefused || build.length > 1) return build(fixture, fixture.callers[name]);
+    const changesNothing = status >= 400 || shows === false;
+    if (!changesNothing || build.length > 1) return build(fixture, fixture.callers[name]);
     sharedRequest ??= build(fixture, fixture.callers[name]);
     return sharedRequest;
   };

@@ -155,23 +155,23 @@ describe('a group membership that ends', { timeout: 180_000 }, () => {
     });
     expect(feed.text).toContain('"reason":"revoked"');
 
-    const before = tabs.map(({ changes }) => changes.length);
+    const countsBefore = tabs.map(({ changes }) => changes.length);
     const secondFeed = await openFeed(person);
     done(await steward.patch(path, { description: 'no longer sent' }));
     done(await steward.patch(`/api/reference-data/${readableDataSetId}`, { description: 'still sent' }));
     await vi.waitFor(() => {
-      for (const [index, tab] of tabs.entries()) expect(tab.changes.length).toBeGreaterThan(before[index] ?? 0);
+      for (const [index, tab] of tabs.entries()) expect(tab.changes.length).toBeGreaterThan(countsBefore[index] ?? 0);
       expect(secondFeed.text).toContain(`"subject":"data-set/${readableDataSetId}"`);
     });
     for (const [index, tab] of tabs.entries()) {
-      expect(new Set(tab.changes.slice(before[index]).map(({ entityId }) => entityId))).toEqual(
+      expect(new Set(tab.changes.slice(countsBefore[index]).map(({ entityId }) => entityId))).toEqual(
         new Set([readableDataSetId]),
       );
     }
     expect(secondFeed.text).not.toContain(`"subject":"data-set/${dataSetId}"`);
   });
 
-  it('does not end a download of another user', async () => {
+  it('does not prevent downloads by another user', async () => {
     const download = await openDownload(steward, `/api/reference-data/${readableDataSetId}/export?format=json`);
     await vi.waitFor(() => expect(download.end).toBe('complete'));
   });

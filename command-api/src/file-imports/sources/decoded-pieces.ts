@@ -14,13 +14,13 @@ export interface DecodedPiece {
 export async function* decodedPieces(file: FileBytes, encoding: string): AsyncGenerator<DecodedPiece> {
   const transcode = transcoderOf(encoding);
   let bytes = 0;
-  let since = performance.now();
+  let sliceStart = performance.now();
   for await (const piece of file.pieces()) {
     bytes += piece.length;
     yield { text: transcode(piece).toString('latin1'), bytes, isLast: false };
-    if (performance.now() - since < SLICE_MS) continue;
+    if (performance.now() - sliceStart < SLICE_MS) continue;
     await yieldToEventLoop();
-    since = performance.now();
+    sliceStart = performance.now();
   }
   yield { text: transcode(Buffer.alloc(0), true).toString('latin1'), bytes, isLast: true };
 }

@@ -41,7 +41,7 @@ export async function changeKey<Result>(
   });
 }
 
-/** Adds a secret and lets the old secrets expire at `overlapUntil`; returns undefined if an earlier run did this. */
+/** Adds a secret; old secrets expire at `overlapUntil` at the latest. Returns undefined if an earlier run did this. */
 export async function replaceSecret(
   client: Client,
   id: number,

@@ -8,15 +8,15 @@ import type { FlawedRow } from '../validation/row-validation.ts';
 export interface FixPlan {
   /** Returns the fixed record. If record numbers are the key, the last cell is the number of the record. */
   apply: (record: SourceRecord) => SourceRecord;
-  /** Whether a fix leaves out rows with one of the flaws of this row. */
+  /** Whether a fix skips the row because of one of its flaws. */
   isSkipped: (row: FlawedRow) => boolean;
-  /** Which of the rows with the same key is imported. If undefined, the first row is, and repeats are problems. */
+  /** Which row with a repeated key is imported. If undefined, the first row is imported; its repeats are problems. */
   keep: 'first' | 'last' | undefined;
 }
 
 type CellFix = Exclude<Fix, { kind: 'format' | 'type' | 'skip' | 'keep' }>;
 
-/** Returns the id of a flaw's group, made of the rule, the column and the shape of the fixed value. */
+/** Returns the id of a flaw's group, made of the rule, the column and the shape of the value. */
 export const groupOf = (flaw: FlawedRow['flaws'][number], columns: readonly string[]): string =>
   groupId({
     rule: flaw.rule,
@@ -32,29 +32,29 @@ export function planFixes(
   const width = columns.filter(({ isRecordNumber }) => !isRecordNumber).length;
   const withRecordNumber = (record: SourceRecord): SourceRecord =>
     hasRecordNumbers ? { ...record, fields: [...record.fields, String(record.line)] } : record;
-  const skipped = new Set<string>();
+  const skippedGroups = new Set<string>();
   const cellFixes: Exclude<CellFix, { kind: 'setCell' }>[] = [];
-  const cells = new Map<number, { column: number; value: string }[]>();
+  const editsByRecord = new Map<number, { column: number; value: string }[]>();
   let keep: FixPlan['keep'];
   for (const fix of fixes) {
-    if (fix.kind === 'skip') skipped.add(groupId(parseGroupId(fix.group)));
+    if (fix.kind === 'skip') skippedGroups.add(groupId(parseGroupId(fix.group)));
     else if (fix.kind === 'keep') keep = fix.which;
     else if (fix.kind === 'setCell') {
-      const set = cells.get(fix.record);
-      if (set) set.push(fix);
-      else cells.set(fix.record, [fix]);
+      const edits = editsByRecord.get(fix.record);
+      if (edits) edits.push(fix);
+      else editsByRecord.set(fix.record, [fix]);
     } else if (fix.kind !== 'format' && fix.kind !== 'type') cellFixes.push(fix);
   }
   return {
     keep,
-    isSkipped: ({ flaws }) => skipped.size > 0 && flaws.some((flaw) => skipped.has(groupOf(flaw, names))),
+    isSkipped: ({ flaws }) => skippedGroups.size > 0 && flaws.some((flaw) => skippedGroups.has(groupOf(flaw, names))),
     apply(record) {
-      const set = cells.get(record.line);
-      if (!set && cellFixes.length === 0) return withRecordNumber(record);
+      const edits = editsByRecord.get(record.line);
+      if (!edits && cellFixes.length === 0) return withRecordNumber(record);
       const changed = new ChangedRecord(record);
       for (const fix of cellFixes) applyGroupFix(changed, fix, width, delimiter);
       // Edited cells come last, because they override the fixes of groups.
-      for (const { column, value } of set ?? []) changed.set(column, value);
+      for (const { column, value } of edits ?? []) changed.set(column, value);
       return withRecordNumber(changed.record());
     },
   };

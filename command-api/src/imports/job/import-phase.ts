@@ -97,8 +97,8 @@ function groups(steps: readonly ImportStep[], by: 'bucket' | 'number'): ImportSt
 }
 
 /**
- * Whether the keys of all buckets fit the cache, estimated from one bucket. Only an insert uses the cache of keys. An
- * all-or-nothing import also needs the memory for the data of its undo.
+ * Whether the keys of all buckets fit the cache of keys, estimated from one bucket. Returns false for other modes than
+ * insert, which do not use this cache, and for an all-or-nothing import, which also needs memory for its undo.
  */
 async function allBucketsFit({ job, keyCache }: Run): Promise<boolean> {
   if (job.request.mode !== 'insert' || job.request.allOrNothing) return false;
@@ -129,7 +129,7 @@ function executionOf(run: Run, step: ImportStep): { x: Execution; stream: string
   return { x, stream };
 }
 
-/** The attempt that validated the file. */
+/** Identifies the rows that the successful validation of the file staged. */
 const stagedBy = ({ claimed, plan }: Run): Staged => ({
   jobId: claimed.jobId,
   attempt: claimed.validatedAttempt as number,

@@ -50,7 +50,7 @@ export interface ExchangedCrosswalk {
 /** A source or target value in a file. */
 export interface NamedValue {
   value: string;
-  /** The value without the prefix of its identifier, because a data set may contain it without the prefix. */
+  /** The value without the prefix of its identifier, because a data set can contain the value in this form. */
   local?: string;
 }
 

@@ -1,4 +1,4 @@
-/** Reads the records of a log from its files, even while a store is writing it. */
+/** Reads the records of a log from its files, even while a store is writing to the log. */
 import { segmentPaths } from './log.ts';
 import { DamagedLog, isFooter, RECORD_HEADER } from './record.ts';
 import { Segment } from './segment.ts';
@@ -15,20 +15,20 @@ export interface StoredRecord {
 
 /**
  * Yields the records of the log up to and including the position `upTo`. The store must have acknowledged the record at
- * `upTo`, because appends never change acknowledged bytes. A concurrent scavenge has no effect, because all files are
- * opened before the first record is read. Throws `DamagedLog` if a record is damaged, or if `upTo` has no record.
+ * `upTo`; appends change only bytes that are not acknowledged. A concurrent scavenge has no effect, because all files
+ * are opened before the first record is read. Throws `DamagedLog` if a record is damaged, or if `upTo` has no record.
  */
 export function* readLog(directory: string, upTo: number): Generator<StoredRecord[]> {
   const segments = openSegments(directory, upTo);
   try {
-    let last = -1;
-    for (const [at, segment] of segments.entries()) {
-      for (const records of recordsOf(segment, segments[at + 1]?.base ?? upTo + 1)) {
-        last = records.at(-1)?.position ?? last;
+    let lastPosition = -1;
+    for (const [index, segment] of segments.entries()) {
+      for (const records of recordsOf(segment, segments[index + 1]?.base ?? upTo + 1)) {
+        lastPosition = records.at(-1)?.position ?? lastPosition;
         yield records;
       }
     }
-    if (last !== upTo) throw new DamagedLog(`${directory} has no record at position ${upTo}`);
+    if (lastPosition !== upTo) throw new DamagedLog(`${directory} has no record at position ${upTo}`);
   } finally {
     for (const segment of segments) segment.close();
   }
@@ -46,8 +46,8 @@ export function logSize(directory: string, upTo: number): number {
 
 /**
  * Opens the segments that begin at or before `upTo`, and retries if a scavenge replaces a segment meanwhile. A scavenge
- * replaces segments in the order of the log, so the remaining events of a stream have consecutive revisions at any
- * moment.
+ * replaces segments in the order of the log, so the remaining events of a stream have consecutive revisions even if
+ * only the first segments are replaced.
  */
 function openSegments(directory: string, upTo: number, attempts = 10): Segment[] {
   const segments: Segment[] = [];

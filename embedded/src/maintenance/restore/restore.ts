@@ -48,8 +48,8 @@ export type RestoreStep = 'verified' | 'filled' | 'saved' | 'prepared' | Complet
 
 export interface RestoreOptions {
   /**
-   * The settings of the product. Without `stopProduct`, it must be stopped, and the caller must hold the lock of its
-   * data folder.
+   * The settings of the product. Without `stopProduct`, the product must be stopped, and the caller must hold the lock
+   * of the data folder.
    */
   settings: Settings;
   /**
@@ -82,7 +82,7 @@ export interface RestoreOptions {
 
 export interface RestoreResult {
   trailer: BackupTrailer;
-  /** The backup of the replaced data; undefined if there were none. */
+  /** The backup of the replaced data; undefined if no data were replaced. */
   safety: CompletedBackup | undefined;
 }
 
@@ -206,14 +206,14 @@ async function prepare(
     try {
       const fill = async (signal: AbortSignal): Promise<FillResult> => {
         const onKey = (pem: string) => writeFileSync(join(folder, RESTORED_KEY), pem, { mode: 0o600, flush: true });
-        const options = { file, passphrase, signal, onProgress: progressOf('restoring') };
-        return withLog(directory, (log) => fillStores(options, { url, pool, log, onKey }, verified));
+        const fillOptions = { file, passphrase, signal, onProgress: progressOf('restoring') };
+        return withLog(directory, (log) => fillStores(fillOptions, { url, pool, log, onKey }, verified));
       };
       const fillWhileServing = async (signal: AbortSignal): Promise<FillResult> => {
         const filled = await fill(signal);
         const { seq } = verified.trailer.cut;
         await buildReadModels({ directory, url, pool, seq, signal, onProgress: progressOf('read models') });
-        await pool.query('CHECKPOINT'); // the server stops faster later
+        await pool.query('CHECKPOINT'); // makes the later stop of the server faster
         return filled;
       };
       const filled = stopProduct ? await withFreeSpace(folder, signal, fillWhileServing) : await fill(signal);

@@ -31,7 +31,7 @@ export type ValueShape = 'none' | 'one' | 'two' | 'many';
 export function valueShape(operator: FilterOperator, dataType?: FilterDataType): ValueShape {
   if (operator === 'is_null' || operator === 'is_not_null') return 'none';
   if (operator === 'between') return 'two';
-  // These operators compare a list of values as a whole.
+  // On an array, these operators compare the whole list of values.
   const isWhole = dataType === 'array' && (operator === 'equals' || operator === 'not_equals');
   return operator === 'in' || operator === 'not_in' || isWhole ? 'many' : 'one';
 }
@@ -49,7 +49,7 @@ export function problemOf(
 ): string | undefined {
   const field = fields.find((each) => each.name === name);
   if (field === undefined) return `“${name}” is not a filter field of this list: remove this condition`;
-  const ends: unknown[] = Array.isArray(value) ? value : [];
+  const values: unknown[] = Array.isArray(value) ? value : [];
   switch (valueShape(operator, field.dataType)) {
     case 'none':
       return undefined;
@@ -57,10 +57,10 @@ export function problemOf(
       if (isValue(value)) return undefined;
       return field.dataType === 'boolean' ? 'Choose true or false' : 'Enter a value';
     case 'two':
-      if (isValue(ends[0])) return isValue(ends[1]) ? undefined : 'Enter the end';
-      return isValue(ends[1]) ? 'Enter the start' : 'Enter the start and the end';
+      if (isValue(values[0])) return isValue(values[1]) ? undefined : 'Enter the end';
+      return isValue(values[1]) ? 'Enter the start' : 'Enter the start and the end';
     case 'many':
-      return ends.length > 0 ? undefined : 'Enter at least one value';
+      return values.length > 0 ? undefined : 'Enter at least one value';
   }
 }
 
@@ -70,7 +70,7 @@ const conditionsOf = (group: FilterGroup | undefined): FilterCondition[] =>
 
 export const countConditions = (group: FilterGroup | undefined): number => conditionsOf(group).length;
 
-/** The number of conditions with a problem. */
+/** The number of conditions with a problem, including conditions on fields that the list lacks. */
 export const countIncomplete = (group: FilterGroup, fields: readonly FilterField[]): number =>
   conditionsOf(group).filter((condition) => problemOf(condition, fields) !== undefined).length;
 

@@ -8,8 +8,8 @@ import { useRowKeys } from './row-keys.ts';
 function List({ openRowKey }: { openRowKey?: string }) {
   const area = useRef<HTMLDivElement>(null);
   const [rows, setRows] = useState(['AT', 'DE', 'FR']);
-  const removeRow = (letter: string, rowKey: string) => {
-    if (letter !== 'a') return false;
+  const removeRow = (pressedKey: string, rowKey: string) => {
+    if (pressedKey !== 'a') return false;
     setRows((current) => current.filter((row) => row !== rowKey));
     return true;
   };
@@ -98,8 +98,8 @@ describe('a shortcut letter', () => {
         <p>Elsewhere</p>
       </>,
     );
-    for (const pressed of [screen.getByLabelText('Search'), screen.getByText('Loading')]) {
-      fireEvent.pointerDown(pressed);
+    for (const clicked of [screen.getByLabelText('Search'), screen.getByText('Loading')]) {
+      fireEvent.pointerDown(clicked);
       press('a');
       expect(listedRows()).toEqual(['AT', 'DE', 'FR']);
     }

@@ -47,8 +47,8 @@ describe('a Parquet file', () => {
             { rowGroupSize, pageSize },
           );
           const { rows, sourceRecords } = await readWhole(file);
-          const written = (text: string | null) => Buffer.from(text ?? '').toString();
-          expect(rows).toEqual(table.map(([code, count, name]) => [code, String(count ?? ''), written(name)]));
+          const asUtf8 = (text: string | null) => Buffer.from(text ?? '').toString();
+          expect(rows).toEqual(table.map(([code, count, name]) => [code, String(count ?? ''), asUtf8(name)]));
           expect(sourceRecords.map(({ line }) => line)).toEqual(table.map((_, index) => index + 1));
         },
       ),
@@ -138,7 +138,7 @@ describe('a Parquet file', () => {
           expect(error).toBeInstanceOf(Refusal);
         }
       }),
-      // The example makes the number of values of a page a BigInt.
+      // The example turns the value count of a page into a BigInt.
       { numRuns: 300, examples: [[[[792, 22]]]] },
     );
   });

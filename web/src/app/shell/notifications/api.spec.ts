@@ -22,7 +22,7 @@ it('sends consecutive changes in order, and shows only the last one', async () =
   const marking = [setRead(queries, '7-0', false), setRead(queries, '7-0', true)];
   await vi.waitFor(() => expect(isDisplayedAsRead()).toBe(true));
   await vi.waitFor(() => expect(requests).toHaveLength(1));
-  // A live message reports a change.
+  // A live message reloads nothing while a change is in progress.
   await reloadNotifications(queries);
   requests[0]?.answer(new Response(null, { status: 204 }));
   await vi.waitFor(() => expect(requests).toHaveLength(2));

@@ -1,4 +1,4 @@
-/** The API reference: the operations of the OpenAPI document by group, with their inputs, responses, errors and an example. */
+/** The API reference: the operations of the OpenAPI document by group, with inputs, responses, errors and an example. */
 import { useQuery } from '@tanstack/react-query';
 import { Copy } from 'lucide-react';
 import { useEffect, useState } from 'react';

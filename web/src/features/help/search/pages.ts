@@ -41,11 +41,11 @@ export function parsePage(id: string, file: string): HelpPage {
   if (head === undefined) throw new Error(`${id}.md does not begin with front matter between two lines “---”.`);
   const { data: fields, error } = frontMatter.safeParse(parse(yaml ?? ''));
   if (error) throw new Error(`${id}.md: ${z.prettifyError(error)}`);
-  const [intro = '', ...rest] = source.slice(head.length).split(/^## /m);
-  const sections = rest.map((section) => {
-    const end = section.indexOf('\n');
-    const heading = section.slice(0, end).trim();
-    return { id: anchorOf(heading), heading, markdown: section.slice(end).trim() };
+  const [intro = '', ...sectionTexts] = source.slice(head.length).split(/^## /m);
+  const sections = sectionTexts.map((text) => {
+    const end = text.indexOf('\n');
+    const heading = text.slice(0, end).trim();
+    return { id: anchorOf(heading), heading, markdown: text.slice(end).trim() };
   });
   return {
     id,

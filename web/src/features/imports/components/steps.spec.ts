@@ -4,22 +4,22 @@ import { lastOpenStep, stepToShow } from './steps.ts';
 
 const NOTHING_DONE = { file: false, content: false, job: false };
 const fileRead = { ...NOTHING_DONE, file: true };
-const allAnswered = { ...fileRead, content: true };
+const contentComplete = { ...fileRead, content: true };
 
 describe('the displayed step of an import', () => {
   it('is the step File until the file is read', () => {
     expect(stepToShow('check', NOTHING_DONE)).toBe('file');
   });
-  it('is the step Content until all questions are answered', () => {
+  it('is the step Content instead of Check until the content is complete', () => {
     expect(stepToShow('check', fileRead)).toBe('content');
-    expect(lastOpenStep(allAnswered)).toBe('check');
+    expect(lastOpenStep(contentComplete)).toBe('check');
   });
   it('is the step that the URL requests, or Content without a request', () => {
-    expect(stepToShow(null, allAnswered)).toBe('content');
-    expect(stepToShow('file', allAnswered)).toBe('file');
-    expect(stepToShow('check', allAnswered)).toBe('check');
+    expect(stepToShow(null, contentComplete)).toBe('content');
+    expect(stepToShow('file', contentComplete)).toBe('file');
+    expect(stepToShow('check', contentComplete)).toBe('check');
   });
   it('is the step Result after the import has started', () => {
-    expect(stepToShow('file', { ...allAnswered, job: true })).toBe('result');
+    expect(stepToShow('file', { ...contentComplete, job: true })).toBe('result');
   });
 });

@@ -238,18 +238,18 @@ export function Worklist({ crosswalk, tab, live, onUndoable, emptyAction }: Work
     toggle,
   };
 
-  useRowKeys(area, (letter, rowKey) => {
+  useRowKeys(area, (pressedKey, rowKey) => {
     const row = data?.items.find(({ sourceValue }) => sourceValue === rowKey);
     if (row === undefined || !mayWrite) return false;
-    if (letter === 't' || letter === 'o') {
-      (letter === 't' ? setOpenPickerValue : toggle)(row.sourceValue);
+    if (pressedKey === 't' || pressedKey === 'o') {
+      (pressedKey === 't' ? setOpenPickerValue : toggle)(row.sourceValue);
       return true;
     }
-    if (letter === 'r') {
+    if (pressedKey === 'r') {
       if (row.candidates.length > 0) void dismissal.dismiss(bestPairsOf([row]));
       return row.candidates.length > 0;
     }
-    const index = letter === 'a' ? 0 : Number.parseInt(letter, 10) - 1;
+    const index = pressedKey === 'a' ? 0 : Number.parseInt(pressedKey, 10) - 1;
     const candidate = row.candidates[index];
     if (candidate === undefined) return false;
     // If the candidate is hidden, the first key press shows it, and the second key press accepts it.
