@@ -18,7 +18,7 @@ export interface SpawnOptions {
   readonly passwordFile?: string | undefined;
   /** Whether the store ends slow subscriptions; by default the setting END_SLOW_SUBSCRIPTIONS. */
   readonly endsSlowSubscriptions?: boolean | undefined;
-  /** How long scavenges pause: the option `scavengePauseFactor` of the server. */
+  /** The option of the server with this name. */
   readonly scavengePauseFactor?: number;
   /**
    * The program to run, by default the event store. It must take the same arguments and send the same `ready` message.
