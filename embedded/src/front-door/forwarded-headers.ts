@@ -1,4 +1,4 @@
-/** Removes headers that callers must not set from forwarded requests, and adds the headers of the front door. */
+/** Removes from requests the headers that callers must not set, and adds the headers of the front door. */
 import type { IncomingMessage } from 'node:http';
 import { requestIdOf } from './responses.ts';
 import { instanceName, type Target } from './target.ts';
