@@ -21,7 +21,7 @@ import { createProjector } from './engine/leader-term.ts';
 import { lockWarning } from './engine/lock-waits.ts';
 import { projections } from './projections.ts';
 
-// The heap has about 35 MiB: it and the buffers may grow by 70 MiB before the next full collection.
+// The heap has about 35 MiB: heap and buffers grow by up to 70 MiB before the next full collection.
 setHeapGrowth(200);
 
 const settings = readSettings();
@@ -74,8 +74,8 @@ function isReady(): boolean {
 }
 
 /**
- * A wait for a lock is only a warning, because a restart would not end it. The part `database` reports a database that
- * does not answer.
+ * A wait for a lock is only a warning, because a restart would not end the wait. If the query fails, `database` reports
+ * the failure.
  */
 const readLocks = () =>
   lockWarning(db, projector.lockTimeouts).then(

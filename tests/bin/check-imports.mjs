@@ -34,7 +34,7 @@ const files = execFileSync('git', ['ls-files', '-co', '--exclude-standard', '--'
   // Git also lists deleted files until their deletion is staged.
   .filter((file) => /^[^/]+\/src\/.*\.tsx?$/.test(file) && !file.endsWith('.d.ts') && existsSync(join(root, file)));
 
-/** Returns the files that a file imports or re-exports, including types but without libraries. */
+/** Returns the source files that a file imports or re-exports, including imports of types. */
 function importsOf(file) {
   const text = readFileSync(join(root, file), 'utf8');
   const { module, errors } = parseSync(file, text);

@@ -135,13 +135,13 @@ describe.each(appendCalls)('appending by $call', ({ options }) => {
   it('writes twenty equal concurrent appends once', async () => {
     const stream = newStream();
     const batch = events(3);
-    const readIds = async () => (await collect(store.client.readStream(stream))).map((found) => found.event?.id);
+    const readIds = async () => (await collect(store.client.readStream(stream))).map((resolved) => resolved.event?.id);
     const outcomes = await Promise.allSettled(Array.from({ length: 20 }, () => append(stream, batch, NO_STREAM)));
     // EventStoreDB 23.10 ends some of the appends with a timeout.
-    const revisions = outcomes.flatMap((found) =>
-      found.status === 'fulfilled' ? [found.value.nextExpectedRevision] : [],
+    const revisions = outcomes.flatMap((outcome) =>
+      outcome.status === 'fulfilled' ? [outcome.value.nextExpectedRevision] : [],
     );
-    const refusals = outcomes.flatMap((found) => (found.status === 'rejected' ? [found.reason.type] : []));
+    const refusals = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason.type] : []));
     expect(new Set(revisions)).toEqual(new Set([2n]));
     expect(refusals).not.toContain('wrong-expected-version');
     expect(await readIds()).toEqual(batch.map(({ id }) => id));
@@ -174,10 +174,10 @@ describe.each(appendCalls)('appending by $call', ({ options }) => {
     const json = { ...event(data, 'Typ-Ü', id), metadata: { $correlationId: 'c', actor: 'ö' } };
     const bytes = binaryEvent({ type: 'Bytes', data: Buffer.from([0, 255, 10, 13]), metadata: Buffer.from([1, 2]) });
     await store.client.appendToStream(stream, [json, bytes], { ...options, expectedRevision: NO_STREAM });
-    const before = Date.now() - 3_600_000;
+    const anHourAgo = Date.now() - 3_600_000;
     const [first, second] = (await collect(store.client.readStream(stream))).map((resolved) => resolved.event);
     expect(first).toMatchObject({ id, type: 'Typ-Ü', data, metadata: json.metadata, isJson: true, streamId: stream });
-    expect(first?.created.getTime()).toBeGreaterThan(before);
+    expect(first?.created.getTime()).toBeGreaterThan(anHourAgo);
     expect(second).toMatchObject({ type: 'Bytes', isJson: false, revision: 1n });
     expect(Buffer.from(second?.data as Uint8Array)).toEqual(Buffer.from([0, 255, 10, 13]));
     expect(Buffer.from(second?.metadata as Uint8Array)).toEqual(Buffer.from([1, 2]));
@@ -187,15 +187,15 @@ describe.each(appendCalls)('appending by $call', ({ options }) => {
     const stream = newStream();
     const empty = binaryEvent({ type: 'Empty', data: Buffer.alloc(0) });
     await store.client.appendToStream(stream, empty, { ...options, expectedRevision: NO_STREAM });
-    const [found] = await collect(store.client.readStream(stream));
-    expect(found?.event?.data).toHaveLength(0);
+    const [resolved] = await collect(store.client.readStream(stream));
+    expect(resolved?.event?.data).toHaveLength(0);
   });
 
   it('accepts stream and type names beyond ASCII and of more than 300 characters', async () => {
     const stream = newStream(`Länder/漢字 %20 ${'x'.repeat(300)}`);
     await append(stream, [event({}, `Ereignis ${'y'.repeat(300)}`)], NO_STREAM);
-    const [found] = await collect(store.client.readStream(stream));
-    expect(found?.event).toMatchObject({ streamId: stream, type: `Ereignis ${'y'.repeat(300)}` });
+    const [resolved] = await collect(store.client.readStream(stream));
+    expect(resolved?.event).toMatchObject({ streamId: stream, type: `Ereignis ${'y'.repeat(300)}` });
   });
 
   it.each([
@@ -224,8 +224,8 @@ describe.each(appendCalls)('appending by $call', ({ options }) => {
     const stream = newStream();
     const big = binaryEvent({ type: 'T'.repeat(500), data: Buffer.alloc(LIMIT), metadata: Buffer.alloc(10_000) });
     expect((await store.client.appendToStream(stream, big, options)).success).toBe(true);
-    const [found] = await collect(store.client.readStream(stream));
-    expect([found?.event?.data, found?.event?.metadata].map((bytes) => (bytes as Uint8Array).length)).toEqual([
+    const [resolved] = await collect(store.client.readStream(stream));
+    expect([resolved?.event?.data, resolved?.event?.metadata].map((bytes) => (bytes as Uint8Array).length)).toEqual([
       LIMIT,
       10_000,
     ]);

@@ -41,7 +41,7 @@ export interface FieldRename {
   row: { key: string; value: string };
 }
 
-/** Renames the field and checks the result. Returns the row events before and after, and the time of the request. */
+/** Renames the field and checks the result. Returns the counts of row events and the time of the request. */
 export async function renameField({ person, store, type, dataSet, from, to, row }: FieldRename) {
   const before = await countRowEvents(store, dataSet);
   expect(before).toBeGreaterThanOrEqual(BUCKETS);

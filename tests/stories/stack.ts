@@ -14,7 +14,7 @@ declare module 'vitest' {
 }
 
 export const ADMIN_PASSWORD = 'Story-admin-1';
-/** Whether the stories run with the data and repetitions of `npm run faults`, which are more than in `npm test`. */
+/** Whether the stories run with the data of `npm run faults`: with more rows and repetitions than in `npm test`. */
 export const LONG = process.env['FAULTS'] === 'long';
 /** The maximum number of rows of a bulk action without a job. A lower limit makes the jobs of tests smaller. */
 export const ANSWERED_ROWS = LONG ? BULK_ANSWER_ROWS : 500;

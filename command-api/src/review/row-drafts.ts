@@ -6,12 +6,12 @@ import type { Execution } from '../runtime/execution.ts';
 import { refusalOf } from './row-review.ts';
 
 /**
- * Answers with the outcomes in the order of the request. For one requested row, throws the refusal, or adds the id and
- * revision of the row. `textOf` returns the text that identifies a requested row.
+ * Returns the answer with the outcomes in the order of the request. If the request has one row, throws the refusal of
+ * the row, or adds the id and revision of the row. `textOf` returns the text that identifies a requested row.
  */
 export function draftAnswer(
   x: Execution,
-  requested: number,
+  requestedCount: number,
   outcomes: readonly RowOutcome[],
   textOf: (index: number) => string,
 ): CommandAnswer {
@@ -20,7 +20,7 @@ export function draftAnswer(
     .map((each) => (each.outcome === 'refused' ? { ...each, key: textOf(each.index ?? -1) } : each));
   const answer = bulkAnswer(x, results, 201);
   const [only] = results;
-  if (requested > 1 || !only) return answer;
+  if (requestedCount > 1 || !only) return answer;
   if (only.outcome === 'refused') throw refusalOf(only);
   return { ...answer, body: { ...answer.body, id: only.id, revision: 1 } };
 }

@@ -1,6 +1,6 @@
 /**
- * Loads the folded states of streams from a memory cache or, for long streams, from the row cache. Changes each stream
- * one command at a time in this process, and appends at exact revisions.
+ * Loads the folded states of streams, and caches them in memory or, for long streams, in the row cache. Changes each
+ * stream one command at a time in this process, and appends at exact revisions.
  */
 import { type DomainEvent, type ProductEvent, parseStream, type RecordedEvent, Refusal } from '@rdm/contracts';
 import { type EventStore, type NewEvent, requireDecodable, UnknownOutcome, WrongRevision } from '@rdm/platform';
@@ -44,8 +44,9 @@ export class Streams {
   }
 
   /**
-   * Loads the current state of a stream; of a long stream only the `touched` rows, if given. Read the state before any
-   * await, because a later command may change it in place. Loads of a whole state share a load that has not started.
+   * Loads the current state of a stream; of a long stream only the `touched` rows, if given. Callers must read the
+   * state before any await, because a later command can change the state in place. While a load of a whole state waits,
+   * further loads of this state share its result.
    */
   async load<State, E extends DomainEvent>(
     kind: StreamKind<State, E>,
@@ -208,8 +209,8 @@ export class Streams {
   }
 
   /**
-   * Whether this process created the entity of these rows and now makes its first decision on the stream. If another
-   * process has written the stream, the append finds another revision, and the stream is read.
+   * Whether this process created the entity of the rows and now makes its first decision on the stream; records the
+   * decision. If another process has written the stream, the append finds another revision, and the stream is read.
    */
   #isProbablyNew(stream: string): boolean {
     const { category, id } = parseStream(stream);

@@ -9,7 +9,7 @@ export type ErrorKind = (typeof ERROR_KINDS)[number];
 
 /** Days after which errors are deleted. */
 export const ERROR_DAYS = 7;
-/** The maximum number of errors of one service that are stored per minute; further ones are only counted. */
+/** The maximum number of errors of one service that are stored per minute; further errors are only counted. */
 export const ERRORS_PER_MINUTE = 60;
 
 /** One error, without personal data: GET /api/diagnostics/errors. */

@@ -56,7 +56,7 @@ export const IntegrityPage = defineView(() =>
 export type IntegrityPage = z.infer<typeof IntegrityPage>;
 
 /**
- * The maximum number of crosswalks and relationships whose issues are listed, because each makes the SQL statement
+ * The maximum number of crosswalks and relationships whose issues are listed. Each of them makes the SQL statement
  * longer.
  */
 export const LISTED_PARENTS_MAX = 100;

@@ -18,7 +18,7 @@ export interface SpawnOptions {
   readonly passwordFile?: string | undefined;
   /** Whether the store ends slow subscriptions; by default the setting END_SLOW_SUBSCRIPTIONS. */
   readonly endsSlowSubscriptions?: boolean | undefined;
-  /** How long scavenges pause: the option `scavengePauseFactor` of the server. */
+  /** The pause of a scavenge after each piece of work, in durations of the piece. */
   readonly scavengePauseFactor?: number;
   /**
    * The program to run, by default the event store. It must take the same arguments and send the same `ready` message.

@@ -1,4 +1,4 @@
-/** Headers of forwarded requests: removes headers that callers must not set, and adds the headers of the front door. */
+/** Removes from requests the headers that callers must not set, and adds the headers of the front door. */
 import type { IncomingMessage } from 'node:http';
 import { requestIdOf } from './responses.ts';
 import { instanceName, type Target } from './target.ts';
@@ -6,9 +6,9 @@ import { instanceName, type Target } from './target.ts';
 export interface ForwardedHeadersOptions {
   /** The scheme of the public address, which browsers use. */
   protocol: 'http' | 'https';
-  /** Whether another proxy of the operator is in front of this one, so that `x-forwarded-*` headers are trusted. */
+  /** Whether a proxy of the operator is in front of the front door, so that `x-forwarded-*` headers are trusted. */
   trustForwarded?: boolean | undefined;
-  /** The origin to set on requests of the launcher: services accept writes only from the public origin. */
+  /** The origin to set on each request, because services accept writes only from the public origin. */
   origin?: string | undefined;
 }
 
@@ -24,7 +24,7 @@ const RESERVED = [
   ...['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'x-request-id'],
   ...['x-service-secret', 'x-instance', 'proxy-authorization'],
 ];
-/** Headers that are not forwarded: the reserved headers, and those that concern only one connection. */
+/** Headers that are not forwarded: the reserved headers, and headers that concern only one connection. */
 const NOT_FORWARDED = new Set([
   ...RESERVED,
   ...['connection', 'keep-alive', 'proxy-connection', 'te', 'trailer', 'upgrade', 'expect', 'transfer-encoding'],
@@ -34,7 +34,7 @@ export function forwardedHeaders({ protocol, trustForwarded, origin }: Forwarded
   /** Returns the headers that the front door adds and that the services trust. */
   function addedHeaders(incoming: IncomingMessage): Record<string, string> {
     const trustedHeader = (name: string) => (trustForwarded ? incoming.headers[name]?.toString() : undefined);
-    // The proxy in front of this one appended the last address; the caller may have forged everything before it.
+    // The proxy of the operator appended the last address. The caller can forge the addresses before the last one.
     const address = trustedHeader('x-forwarded-for')?.split(',').at(-1)?.trim();
     return {
       'x-forwarded-for': address || (incoming.socket.remoteAddress ?? ''),

@@ -32,7 +32,7 @@ export function destinationOf(method: string, target: string): Destination {
   return path.startsWith('/') ? 'web-app' : 'nowhere';
 }
 
-/** Returns the destination of a WebSocket. Pages use it for live messages, and systems for the change feed. */
+/** Returns the destination of a WebSocket: pages open one for live messages, and systems one for the change feed. */
 export function upgradeDestinationOf(target: string): Backend | 'nowhere' {
   const path = pathOf(target);
   return path.startsWith('/socket.io/') || path === '/api/changes/ws' ? 'query-api' : 'nowhere';

@@ -51,8 +51,8 @@ const DISPOSE_MS = 2_000;
  *
  * Two clients must not append at the same time, because all clients of a process share one map of pending appends. The
  * end of one append stream rejects the appends of both clients, and later answers end the process with a TypeError. So
- * only this client appends. The next client is created when the append stream has ended, or after `DISPOSE_MS`. Appends
- * that are still pending then fail with an unknown outcome.
+ * a process appends only through this class, and the next client is created when the append stream has ended, or after
+ * `DISPOSE_MS`. Appends that are still pending then fail with an unknown outcome.
  */
 export class AppendClient {
   readonly #connect: () => EventStoreDBClient;

@@ -1,17 +1,17 @@
-/** Converts events between the form of the official client and that of the product. */
+/** Converts events between the types of the official client and the types of the product. */
 import { type EventData, jsonEvent, type RecordedEvent as StoredEvent } from '@eventstore/db-client';
 import { currentVersion, type EventMetadata, type RecordedEvent, Refusal, upcast, validateEvent } from '@rdm/contracts';
 import { withUnparsedRows } from '../postgres/written-rows.ts';
 import type { NewEvent } from './event-store.ts';
 
-/** Events with more rows than this are sent as bytes. */
+/** Events with more rows or ids than this are sent as bytes. */
 const JSON_ROWS_MAX = 100;
 
 const encoder = new TextEncoder();
 
 /**
- * Converts an event for an append. Many rows, and data as `json`, are sent as bytes, because the client converts JSON
- * events to base64 and back several times (docs/decisions/0026).
+ * Converts an event for an append. An event with many rows or with `json` is sent as bytes, because the client converts
+ * JSON events to base64 and back several times (docs/decisions/0026).
  */
 export function toProposed({ id, type, data, json, metadata }: NewEvent): EventData {
   const stamped = { ...metadata, schemaVersion: currentVersion(type) };
@@ -87,17 +87,17 @@ export function toRecorded(
     type: stored.type,
   };
   const metadata = stored.metadata as unknown as EventMetadata;
-  let written: unknown = stored.data;
+  let storedData: unknown = stored.data;
   try {
     if (!stored.isJson) {
-      written = lazyDecoder?.(stored.type, stored.data as Uint8Array) ?? fromBytes(stored.data as Uint8Array);
+      storedData = lazyDecoder?.(stored.type, stored.data as Uint8Array) ?? fromBytes(stored.data as Uint8Array);
     }
-    const data = upcast(stored.type, metadata.schemaVersion, written);
-    return { ...event, data, ...(data === written ? {} : { stored: written }), metadata };
+    const data = upcast(stored.type, metadata.schemaVersion, storedData);
+    return { ...event, data, ...(data === storedData ? {} : { stored: storedData }), metadata };
   } catch (error) {
     // Another version of the product or another program wrote the event. Consumers that need its data refuse it.
     const undecodable = error instanceof Error ? error.message : String(error);
-    return { ...event, data: written, metadata: completeMetadata(metadata, stored.created), undecodable };
+    return { ...event, data: storedData, metadata: completeMetadata(metadata, stored.created), undecodable };
   }
 }
 

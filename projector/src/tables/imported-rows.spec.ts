@@ -38,9 +38,10 @@ function fieldsOf(bytes: Buffer): (Buffer | null)[][] {
   return rows;
 }
 
+/** PostgreSQL counts microseconds from this date. */
 const EPOCH = Date.UTC(2000, 0, 1);
 
-function read(bytes: Buffer, column: (typeof importedColumns)[number]): unknown {
+function parseField(bytes: Buffer, column: (typeof importedColumns)[number]): unknown {
   switch (column) {
     case 'key':
       return bytes.toString();
@@ -63,7 +64,7 @@ const copiedRows = (...events: ImportedEvent[]) =>
   fieldsOf(Buffer.concat([...encodeImportedRows(events)])).map((fields) =>
     importedColumns.map((column, index) => {
       const bytes = fields[index] ?? null;
-      return bytes && read(bytes, column);
+      return bytes && parseField(bytes, column);
     }),
   );
 
@@ -114,31 +115,31 @@ describe('the encoder of imported rows', () => {
     { maxLength: 4 },
   );
 
-  it('encodes and digests raw rows like parsed rows', () => {
-    let unread = 0;
+  it('encodes and digests unparsed rows like parsed rows', () => {
+    let unparsedCases = 0;
     fc.assert(
       fc.property(
         fc.array(cells, { minLength: 1, maxLength: 5 }),
         fc.constantFrom<number[]>([11], [12, 11], [13]),
-        (all, key) => {
-          const rows = all.map((row, index) => [2 ** 40 + 64 * index, ...row]);
-          const event = importing([11, 12, 2], key, rows);
+        (cellRows, keyFieldIds) => {
+          const rows = cellRows.map((row, index) => [2 ** 40 + 64 * index, ...row]);
+          const event = importing([11, 12, 2], keyFieldIds, rows);
           const data = withUnparsedRows(Buffer.from(JSON.stringify(event.data)));
           if (!data) return;
-          unread += 1;
+          unparsedCases += 1;
           const parsedEvent = { ...event, data: JSON.parse(JSON.stringify(event.data)) } as ImportedEvent;
-          const rawEvent = { ...event, data } as ImportedEvent;
-          expect(copiedRows(rawEvent)).toEqual(folded(parsedEvent));
-          expect(digestOf(rawEvent)).toBe(digestOf(parsedEvent));
-          expect(rawEvent.data).toEqual(parsedEvent.data);
+          const unparsedEvent = { ...event, data } as ImportedEvent;
+          expect(copiedRows(unparsedEvent)).toEqual(folded(parsedEvent));
+          expect(digestOf(unparsedEvent)).toBe(digestOf(parsedEvent));
+          expect(unparsedEvent.data).toEqual(parsedEvent.data);
         },
       ),
       { numRuns: 500 },
     );
-    expect(unread).toBeGreaterThan(100);
+    expect(unparsedCases).toBeGreaterThan(100);
   });
 
-  it('encodes the raw rows of several events in the order of their ids', () => {
+  it('encodes the unparsed rows of several events in the order of their ids', () => {
     const events = [1, 0].map((bucket) => {
       const rows = [0, 1, 2].map((index) => [64 * index + bucket, `K${index}-${bucket}`, 'a', index]);
       const event = { ...importing([11, 12, 2], [11], rows), seq: 5 - bucket } as ImportedEvent;

@@ -10,7 +10,7 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => database?.stop());
 
-interface Given {
+interface DataSetCase {
   /** Names of fields; the first is the key. `name` is a text, `name:number` has another type, `name!` is retired. */
   fields: readonly string[];
   /** The label field that the data set chose. */
@@ -21,7 +21,7 @@ interface Given {
   ofCrosswalk?: string;
 }
 
-async function labelOf({ fields, chosen, excluded, ofCrosswalk }: Given): Promise<string | null> {
+async function labelOf({ fields, chosen, excluded, ofCrosswalk }: DataSetCase): Promise<string | null> {
   const all = fields.map((written, index) => {
     const [name = '', dataType = 'string'] = written.replace('!', '').split(':');
     return { fieldId: index + 1, name, dataType, retired: written.endsWith('!') };
@@ -41,7 +41,7 @@ async function labelOf({ fields, chosen, excluded, ofCrosswalk }: Given): Promis
 }
 
 describe('the label field', () => {
-  it.each<[string, Given, string | null]>([
+  it.each<[string, DataSetCase, string | null]>([
     ['a field named name rather than a field named description', { fields: ['code', 'description', 'name'] }, 'name'],
     [
       'a field whose name contains a word such as name or title',
@@ -79,7 +79,7 @@ describe('the label field', () => {
       { fields: ['code', 'name', 'title'], chosen: 'name', excluded: 'name' },
       'title',
     ],
-  ])('is %s', async (_, given, expected) => {
-    expect(await labelOf(given)).toBe(expected);
+  ])('is %s', async (_, dataSet, expected) => {
+    expect(await labelOf(dataSet)).toBe(expected);
   });
 });

@@ -88,8 +88,8 @@ export function difference(stored: AuditRow, expected: AuditRow): string | null 
   if (stored.digest !== expected.digest) return digestMismatchReason(expected.seq);
   if (stored.chainHash !== expected.chainHash) return UNLINKED;
   for (const name of Object.keys(expected) as (keyof AuditRow)[]) {
-    const same = name === 'at' ? isSameInstant(stored.at, expected.at) : isSame(stored[name], expected[name]);
-    if (!same) return mismatchOf(name);
+    const isEqual = name === 'at' ? isSameInstant(stored.at, expected.at) : isSame(stored[name], expected[name]);
+    if (!isEqual) return mismatchOf(name);
   }
   return null;
 }

@@ -82,12 +82,12 @@ describe('the audit log', () => {
   });
   it('is returned in pages', async () => {
     const { items, total } = await readLog<Page<AuditLogView>>('', { page: '2', pageSize: '3' });
-    const last = world.events.length;
-    expect(total).toBe(last);
-    expect(items.map((row) => row.seq)).toEqual([last - 3, last - 4, last - 5]);
+    const lastSeq = world.events.length;
+    expect(total).toBe(lastSeq);
+    expect(items.map((row) => row.seq)).toEqual([lastSeq - 3, lastSeq - 4, lastSeq - 5]);
     expect((await readLog<Page<AuditLogView>>('', { kind: 'approvals' })).total).toBe(4);
   });
-  it('finds rows by kind, filter and search', async () => {
+  it('finds rows by kind, filter and search, and accepts sorts', async () => {
     const { items } = await readLog<Page<AuditLogView>>('', { kind: 'approvals', q: 'wrong' });
     expect(items.map((row) => [row.action, row.statusBefore, row.statusAfter, row.rejectionReason])).toEqual([
       ['MappingsRejected', 'PENDING', 'REJECTED', 'wrong'],
@@ -217,10 +217,10 @@ describe('replay', () => {
     world.append('access-main', { type: 'CollectionChanged', data: { collectionId: 7, tags: ['y'] } }, { apiKeyId: 7 });
     const byKey = { actorId: ADMIN, apiKeyId: 7 };
     // The audit log does not have the event yet.
-    const last = async () => (await readSteps({ entity: 'collection:7' })).at(-1);
-    expect(await last()).toMatchObject({ ...byKey, seq: 0, apiKeyName: null });
+    const readLastStep = async () => (await readSteps({ entity: 'collection:7' })).at(-1);
+    expect(await readLastStep()).toMatchObject({ ...byKey, seq: 0, apiKeyName: null });
     await world.project();
-    expect(await last()).toMatchObject({ ...byKey, seq: world.events.length, apiKeyName: 'Nightly' });
+    expect(await readLastStep()).toMatchObject({ ...byKey, seq: world.events.length, apiKeyName: 'Nightly' });
     expect((await readSteps({ entity: 'collection:7' }))[0]).toMatchObject({ apiKeyId: null, apiKeyName: null });
   });
   it('refuses invalid and unknown subjects', async () => {
@@ -294,8 +294,8 @@ describe('verification of the chain', () => {
       brokenAt: { seq: 5, reason: 'Digest of event 5 differs' },
     });
     await restore();
-    const last = world.events.pop();
-    restore = async () => world.events.push(last as never);
+    const lastEvent = world.events.pop();
+    restore = async () => world.events.push(lastEvent as never);
     expect(await verify()).toMatchObject({
       intact: false,
       brokenAt: {

@@ -1,4 +1,4 @@
-/** Names that a replay shows instead of ids: current names of entities, and names of fields as of each step. */
+/** Names that a replay shows instead of ids: current names of entities and rows, and field names as of each step. */
 import { flatten, namedAt, parseStream, type ReplayStep } from '@rdm/contracts';
 import { displayedKey } from '../access/row-keys.ts';
 import { entityName } from '../entities/audited-names.ts';
@@ -11,7 +11,7 @@ type UnnamedStep = Omit<ReplayStep, 'names'>;
 
 const ID = sql`split_part(n.ref, ':', 2)::bigint`;
 
-/** Returns the data sets whose fields and rows the events of a stream name, with the prefix of such references. */
+/** Returns the data sets to whose fields and rows the events of a stream refer, with the prefix of these references. */
 function dataSetsOf(tables: Tables, { stream }: Subject): [prefix: '' | 'source' | 'target', dataSet: Sql][] {
   const { category, id } = parseStream(stream);
   const ends = (
@@ -41,17 +41,18 @@ function dataSetsOf(tables: Tables, { stream }: Subject): [prefix: '' | 'source'
   }
 }
 
-/** Selects the names of the fields and attributes that the events of the subject can name, as of each seq. */
+/** Selects the names of the fields and attributes to which the events of the subject can refer, as of each seq. */
 function selectFieldNames(tables: Tables, subject: Subject, seqs: readonly number[]): Sql {
   const { category, id } = parseStream(subject.stream);
-  const [types, sets] = [tables.at('reference_data_types', sql`s.seq`), tables.at('reference_data_sets', sql`s.seq`)];
+  const types = tables.at('reference_data_types', sql`s.seq`);
+  const dataSets = tables.at('reference_data_sets', sql`s.seq`);
   const fields = (prefix: string, from: Sql, where: Sql, member = sql`'fieldId'`) =>
     sql`SELECT s.seq, ${`${prefix}:`}::text || (f ->> ${member}) AS ref, f ->> 'name' AS name FROM unnest(${seqs}::bigint[]) s (seq), ${from} f WHERE ${where}`;
   const ofType = sql`${types} t, jsonb_array_elements(t.fields)`;
   const parts = dataSetsOf(tables, subject).map(([prefix, dataSet]) =>
     fields(
       prefix === '' ? 'field' : `${prefix}Field`,
-      sql`${sets} d, ${ofType}`,
+      sql`${dataSets} d, ${ofType}`,
       sql`d.id = ${dataSet} AND t.id = d.type_id`,
     ),
   );
@@ -87,11 +88,11 @@ export async function withNames(
   const refsOf = ({ data, state }: UnnamedStep): string[] =>
     [flatten(data), flatten(state)].flatMap((flat) => Object.keys(flat).flatMap((path) => namedAt(flat, path) ?? []));
   const { category, id } = parseStream(subject.stream);
-  const own =
+  const subjectRef =
     subject.entity === undefined || subject.entity.kind === 'row'
       ? `${category}:${id}`
       : `${subject.entity.kind}:${subject.entity.id}`;
-  const refs = [...new Set([own, ...steps.flatMap(refsOf)])].filter(
+  const refs = [...new Set([subjectRef, ...steps.flatMap(refsOf)])].filter(
     (ref) => /^\w+:\d+$/.test(ref) && !ref.startsWith('user:'),
   );
   const [named, fields] = await Promise.all([
@@ -110,9 +111,9 @@ export async function withNames(
   const fieldsAt = new Map(fields.rows.map(({ seq, names }) => [seq, names]));
   const previousNames: Names = {};
   return steps.map((step) => {
-    const currentNames: Names = { ...fieldsAt.get(step.seq) };
-    for (const ref of [own, ...refsOf(step)]) if (entities[ref] !== undefined) currentNames[ref] = entities[ref];
-    const names = Object.fromEntries(Object.entries(currentNames).filter(([ref, name]) => previousNames[ref] !== name));
+    const namesAtStep: Names = { ...fieldsAt.get(step.seq) };
+    for (const ref of [subjectRef, ...refsOf(step)]) if (entities[ref] !== undefined) namesAtStep[ref] = entities[ref];
+    const names = Object.fromEntries(Object.entries(namesAtStep).filter(([ref, name]) => previousNames[ref] !== name));
     Object.assign(previousNames, names);
     return { ...step, names };
   });

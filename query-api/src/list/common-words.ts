@@ -16,7 +16,7 @@ const NONE: CommonWords = new Set();
 type IndexedDataSet = Pick<ReadableDataSet, 'id'> & { fields: readonly Pick<TypeField, 'fieldId' | 'dataType'>[] };
 
 interface CachedWords {
-  /** The time of the last read, in ms. */
+  /** The time at which the last read started or succeeded, in milliseconds since 1970. */
   at: number;
   byField: ReadonlyMap<number, CommonWords>;
 }
@@ -39,14 +39,14 @@ export function openCommonWords(pool: Pool, log: Log): (dataSet: IndexedDataSet,
     const words = cached.get(dataSet.id);
     if (words && Date.now() < words.at + (words.byField.size > 0 ? CACHED_FOR_MS : EMPTY_CACHED_FOR_MS))
       return words.byField.get(fieldId) ?? NONE;
-    // Requests use the previous words until the query has succeeded.
-    const before = words?.byField ?? new Map<number, CommonWords>();
-    store(dataSet.id, before);
+    // Stores the previous words again, so that requests use these words and start no second read during the read.
+    const previous = words?.byField ?? new Map<number, CommonWords>();
+    store(dataSet.id, previous);
     readCommonWords(pool, dataSet).then(
       (byField) => store(dataSet.id, byField),
       (error: unknown) => log.warn({ err: error, dataSetId: dataSet.id }, 'The common words could not be read'),
     );
-    return before.get(fieldId) ?? NONE;
+    return previous.get(fieldId) ?? NONE;
   };
 }
 

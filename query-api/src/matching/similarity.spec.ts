@@ -30,7 +30,10 @@ describe('folding a text into words', () => {
       }),
     );
   });
-  it('describes the differences of two texts', () => {
+});
+
+describe('the differences of two texts', () => {
+  it('are described', () => {
     expect(describeDifferences('germany', 'GERMANY')).toBe('case');
     expect(describeDifferences('Reunion', 'Réunion')).toBe('accents');
     expect(describeDifferences('cote d ivoire', "Côte d'Ivoire")).toBe('case, accents and punctuation');
@@ -43,10 +46,10 @@ describe('similarity of two texts', () => {
   it('lies between 0 and 1, and is symmetric', () => {
     fc.assert(
       fc.property(texts, texts, (a, b) => {
-        const likeness = trigramSimilarity(a, b);
-        expect(likeness).toBeGreaterThanOrEqual(0);
-        expect(likeness).toBeLessThanOrEqual(1);
-        expect(trigramSimilarity(b, a)).toBe(likeness);
+        const similarity = trigramSimilarity(a, b);
+        expect(similarity).toBeGreaterThanOrEqual(0);
+        expect(similarity).toBeLessThanOrEqual(1);
+        expect(trigramSimilarity(b, a)).toBe(similarity);
       }),
     );
   });
@@ -144,7 +147,7 @@ describe('candidates for a source value', () => {
     ]);
   });
   it('are at or above the threshold, at most five, distinct, and sorted by confidence', () => {
-    const some = fc.array(
+    const targetRows = fc.array(
       fc.record({ value: fc.string({ minLength: 1, maxLength: 8 }), label: fc.option(fc.string()) }),
       {
         maxLength: 30,
@@ -152,21 +155,21 @@ describe('candidates for a source value', () => {
     );
     fc.assert(
       fc.property(
-        some,
+        targetRows,
         fc.string({ minLength: 1, maxLength: 8 }),
         fc.integer({ min: 0, max: 100 }),
-        (rows, value, least) => {
+        (rows, value, threshold) => {
           const distinct = [...new Map(rows.map((row) => [row.value, row])).values()];
-          const offered = indexTargets(distinct).suggest(labelled(value, 'label'), least);
-          const confidences = offered.map((candidate) => candidate.confidence);
-          expect(offered.length).toBeLessThanOrEqual(5);
-          expect(new Set(offered.map((candidate) => candidate.targetValue)).size).toBe(offered.length);
+          const candidates = indexTargets(distinct).suggest(labelled(value, 'label'), threshold);
+          const confidences = candidates.map((candidate) => candidate.confidence);
+          expect(candidates.length).toBeLessThanOrEqual(5);
+          expect(new Set(candidates.map((candidate) => candidate.targetValue)).size).toBe(candidates.length);
           expect(confidences).toEqual([...confidences].sort((a, b) => b - a));
           for (const confidence of confidences) {
-            expect(confidence).toBeGreaterThanOrEqual(least);
+            expect(confidence).toBeGreaterThanOrEqual(threshold);
             expect(confidence).toBeLessThanOrEqual(100);
           }
-          if (distinct.some((row) => row.value === value)) expect(offered[0]).toMatchObject({ targetValue: value });
+          if (distinct.some((row) => row.value === value)) expect(candidates[0]).toMatchObject({ targetValue: value });
         },
       ),
     );
@@ -195,25 +198,25 @@ describe('dismissed targets', () => {
     priorMappings: fc.array(fc.record({ targetValue: text, crosswalk: fc.constant('Another') }), { maxLength: 3 }),
   });
 
-  it('are never found, and do not lower the confidence of other candidates', () => {
+  it('are never candidates, and do not lower the confidence of other targets', () => {
     fc.assert(
       fc.property(setup, fc.array(text), ({ targets, source, threshold, priorMappings }, dismissedValues) => {
         const index = indexTargets(targets);
         const dismissed = new Set<string>(dismissedValues);
         const undismissed = index.suggest(source, threshold, { priorMappings });
-        const found = index.suggest(source, threshold, { priorMappings, dismissed });
-        const confidenceByTarget = new Map(found.map(({ targetValue, confidence }) => [targetValue, confidence]));
+        const candidates = index.suggest(source, threshold, { priorMappings, dismissed });
+        const confidenceByTarget = new Map(candidates.map(({ targetValue, confidence }) => [targetValue, confidence]));
         for (const value of dismissedValues) expect(confidenceByTarget.has(value)).toBe(false);
-        // At most five candidates are found: a missing candidate must not have more confidence than the last one.
-        const least = found.length < 5 ? -1 : (found.at(-1)?.confidence ?? -1);
+        // A target that is not dismissed can be missing only if five candidates have at least its confidence.
+        const lowestOfFive = candidates.length < 5 ? -1 : (candidates.at(-1)?.confidence ?? -1);
         for (const { targetValue, confidence } of undismissed) {
           if (dismissed.has(targetValue)) continue;
           const newConfidence = confidenceByTarget.get(targetValue);
-          if (newConfidence === undefined) expect(confidence).toBeLessThanOrEqual(least);
+          if (newConfidence === undefined) expect(confidence).toBeLessThanOrEqual(lowestOfFive);
           else expect(newConfidence).toBeGreaterThanOrEqual(confidence);
         }
         const [best] = index.best(source, threshold, { priorMappings, dismissed });
-        expect(best?.confidence).toBe(found[0]?.confidence);
+        expect(best?.confidence).toBe(candidates[0]?.confidence);
       }),
     );
   });

@@ -22,7 +22,7 @@ export type LogReader = Pick<EventStore, 'head' | 'readAll'>;
 /**
  * Returns n for `seq:<n>`, and the last projected seq up to an instant; 0 before the first event. Refuses other texts,
  * the future, and a seq that is not projected yet. With `log`, also refuses an instant if an event up to this instant
- * is not projected yet.
+ * is not projected yet, or if the event store does not answer.
  */
 export async function resolveAsOf(pool: Pool, asOf: string, log?: LogReader): Promise<number> {
   const numbered = /^seq:(\d{1,15})$/.exec(asOf);
@@ -36,23 +36,23 @@ export async function resolveAsOf(pool: Pool, asOf: string, log?: LogReader): Pr
   const { rows } = await pool.query<{ seq: number; isPassed: boolean; commit: string; prepare: string }>(
     `SELECT coalesce((SELECT seq FROM platform.instants WHERE at <= to_timestamp($1) ORDER BY at DESC, seq DESC LIMIT 1), 0) AS seq,
        at > to_timestamp($1) AS "isPassed", commit_position AS commit, prepare_position AS prepare FROM platform.reader`,
-    // In seconds: PostgreSQL does not parse years 0 and 10000 as JavaScript writes them.
+    // In seconds, because PostgreSQL cannot parse the years 0 and 10000 in the format of JavaScript.
     [at / 1_000],
   );
-  const [found] = rows;
-  if (!found) return 0;
+  const [reader] = rows;
+  if (!reader) return 0;
   // Instants never decrease along the log: after a projected event with a later instant, no event of this time follows.
-  if (!found.isPassed && log) await requireProjectedUntil(log, found, at);
-  return found.seq;
+  if (!reader.isPassed && log) await requireProjectedUntil(log, reader, at);
+  return reader.seq;
 }
 
 async function requireProjectedUntil(
   log: LogReader,
-  read: { commit: string; prepare: string },
+  reader: { commit: string; prepare: string },
   at: number,
 ): Promise<void> {
-  const after = { commit: BigInt(read.commit), prepare: BigInt(read.prepare) };
-  const unread = await firstAfter(log, after).catch((error: unknown) => {
+  const after = { commit: BigInt(reader.commit), prepare: BigInt(reader.prepare) };
+  const unreadSince = await timeOfFirstAfter(log, after).catch((error: unknown) => {
     const refusal = new Refusal(
       'UNAVAILABLE',
       'The event store does not answer, so changes of this time may be missing. Please try again.',
@@ -61,12 +61,12 @@ async function requireProjectedUntil(
     );
     throw Object.assign(refusal, { cause: error });
   });
-  if (unread === undefined || Date.parse(unread) > at) return;
+  if (unreadSince === undefined || Date.parse(unreadSince) > at) return;
   throw new Refusal('BEHIND', 'The changes up to this time are not readable yet. Please try again.', undefined, 1);
 }
 
 /** Returns the time of the first product event after a position; undefined if there is none. */
-async function firstAfter(log: LogReader, after: LogPosition): Promise<string | undefined> {
+async function timeOfFirstAfter(log: LogReader, after: LogPosition): Promise<string | undefined> {
   const head = await log.head();
   if (head === null || head.commit <= after.commit) return undefined;
   for await (const event of log.readAll(after.commit === 0n ? null : after)) return event.metadata.occurredAt;

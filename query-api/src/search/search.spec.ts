@@ -22,7 +22,7 @@ let routes: Route[];
 const appendAccess = (event: AccessEvent) => world.append('access-main', event);
 
 /** The rows of a data set are divided into several streams; all rows of this spec are in the first stream. */
-const rowsOf = (id: number) => streams.instances(id, 0);
+const rowStreamOf = (id: number) => streams.instances(id, 0);
 
 type Cells = readonly (string | null)[];
 
@@ -33,7 +33,7 @@ function addDataSet(id: number, name: string, rows: readonly Cells[], keyFieldId
 
 function addRows(id: number, rows: readonly Cells[], keyFieldIds = [1], rowsBefore = 0): void {
   world.append(
-    rowsOf(id),
+    rowStreamOf(id),
     {
       type: 'InstancesImported',
       data: {
@@ -110,12 +110,12 @@ beforeAll(async () => {
     number === 77 ? 'Größe des Wolkenkratzers' : `Name of ${number}`,
     null,
   ]);
-  // A data set gets its partition after the second batch.
+  // A large data set gets its own partition after the second batch.
   addDataSet(LARGE, 'Large list', largeRows.slice(0, LARGE_ROWS / 2));
   await world.project();
   addRows(LARGE, largeRows.slice(LARGE_ROWS / 2), [1], LARGE_ROWS / 2);
   world.append(`dataSet-${DELETED}`, { type: 'DataSetDeleted', data: {} });
-  world.append(rowsOf(COUNTRIES), { type: 'InstancesRemoved', data: { ids: [5 * 64] } });
+  world.append(rowStreamOf(COUNTRIES), { type: 'InstancesRemoved', data: { ids: [5 * 64] } });
   const crosswalk = { id: 1, name: 'Regions to secrets', sourceSystemId: REGIONS, targetSystemId: SECRET };
   world.append('crosswalk-1', crosswalkDefined(crosswalk));
   world.append(
@@ -132,13 +132,13 @@ afterAll(() => world?.stop());
 
 const searchOnce = async (q: string, as = VIEWER, recent?: string) =>
   (await world.request<SearchAnswer>(routes, '/api/search', { query: { q, ...(recent && { recent }) }, as })).body;
-/** Repeats a search until it is complete: it may run out of time if other specs use the processor. */
+/** Repeats a search until it is complete: a search can run out of time if other specs use the processor. */
 const search = (...query: Parameters<typeof searchOnce>) =>
   vi.waitFor(
     async () => {
-      const found = await searchOnce(...query);
-      if (!found.complete) throw new Error('Not all rows were searched');
-      return found;
+      const answer = await searchOnce(...query);
+      if (!answer.complete) throw new Error('Not all rows were searched');
+      return answer;
     },
     { timeout: 30_000 },
   );
@@ -146,7 +146,7 @@ const findCodes = async (q: string, as?: number) =>
   (await search(q, as)).codes.map(({ code, places }) => `${code} in ${places.map((place) => place.dataSetId).join()}`);
 
 describe('the search for codes and labels', () => {
-  it('lists exact codes, exact labels and then codes with this beginning, and merges equal rows', async () => {
+  it('lists exact codes, then exact labels, then codes that begin with the text, and merges equal rows', async () => {
     expect(await findCodes('ch')).toEqual([
       `CH in ${COUNTRIES},${REGIONS}`,
       `AB in ${COUNTRIES}`,
@@ -158,9 +158,9 @@ describe('the search for codes and labels', () => {
   });
 
   it('lists rows of recently opened data sets first within a class of matches', async () => {
-    const { codes: found } = await search('ch', VIEWER, `${REGIONS}`);
-    expect(found[0]?.places.map(({ dataSetId }) => dataSetId)).toEqual([REGIONS, COUNTRIES]);
-    expect(found.map(({ code }) => code)).toEqual(['CH', 'AB', 'CHX', 'CHE', 'CH · ZH']);
+    const { codes } = await search('ch', VIEWER, `${REGIONS}`);
+    expect(codes[0]?.places.map(({ dataSetId }) => dataSetId)).toEqual([REGIONS, COUNTRIES]);
+    expect(codes.map(({ code }) => code)).toEqual(['CH', 'AB', 'CHX', 'CHE', 'CH · ZH']);
   });
 
   it.each([
@@ -208,8 +208,8 @@ describe('the search for codes and labels', () => {
     ['words of a label', 'wolkenkratzers große', 'L000077'],
     ['a part of a label', 'olkenkr', 'L000077'],
   ])('finds %s in a large data set', async (_, q, expected) => {
-    const { codes: found, complete } = await search(q);
-    expect({ first: found[0]?.code, complete }).toEqual({ first: expected, complete: true });
+    const { codes, complete } = await search(q);
+    expect({ first: codes[0]?.code, complete }).toEqual({ first: expected, complete: true });
   });
 });
 
@@ -277,8 +277,8 @@ describe('a viewer without READ', () => {
 
 describe('the search for names', () => {
   it('finds data sets by the words of their names, with exact names and beginnings of names first', async () => {
-    const found = await search('regions', ADMINISTRATOR);
-    expect(found.dataSets).toEqual([
+    const answer = await search('regions', ADMINISTRATOR);
+    expect(answer.dataSets).toEqual([
       { id: REGIONS, name: 'Regions', typeName: 'Codes' },
       { id: SECRET, name: 'Secret regions', typeName: 'Codes' },
     ]);
@@ -286,7 +286,7 @@ describe('the search for names', () => {
     expect((await search('regions')).dataSets.map(({ id }) => id)).toEqual([REGIONS]);
   });
 
-  it('finds crosswalks if the viewer may read both data sets', async () => {
+  it('finds crosswalks only if the viewer may read both data sets', async () => {
     expect((await search('regions to')).definitions).toEqual([
       { kind: 'crosswalk', id: 2, name: 'Regions to countries', sourceName: 'Regions', targetName: 'Country codes' },
     ]);

@@ -10,11 +10,11 @@ import { openWorkbook } from './xlsx/workbook.ts';
 import { encryptedWorkbookRefusal } from './xlsx/zip-parts.ts';
 
 const HEAD_BYTES = 64 * 1024;
-const TEXT_CHECKED = 1_000;
+const CHECKED_TEXT_BYTES = 1_000;
 const ZIP = Buffer.from('PK\x03\x04', 'latin1');
 const EMPTY_ZIP = Buffer.from('PK\x05\x06', 'latin1');
 const COMPOUND_FILE = Buffer.from('d0cf11e0a1b11ae1', 'hex');
-/** The name of the stream with the encrypted workbook in a compound file. */
+/** In a compound file, the name of the stream that contains an encrypted workbook. */
 const ENCRYPTED_STREAM = Buffer.from('EncryptedPackage', 'utf16le');
 
 /** Opens a file. Throws if the file cannot be read as a table. */
@@ -41,7 +41,7 @@ const OTHER_TEXTS: readonly [beginning: RegExp, name: string][] = [
 ];
 
 function requireTable(head: Buffer): void {
-  const text = head.toString('latin1', 0, TEXT_CHECKED).replace(/^\xef\xbb\xbf/, '');
+  const text = head.toString('latin1', 0, CHECKED_TEXT_BYTES).replace(/^\xef\xbb\xbf/, '');
   const other = OTHER_TEXTS.find(([beginning]) => beginning.test(text));
   if (other) throw new Refusal('UNSUPPORTED_MEDIA', `This is ${other[1]} file: save the table as .xlsx or .csv.`);
 }

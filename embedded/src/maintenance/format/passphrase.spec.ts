@@ -16,7 +16,7 @@ describe('the identity of a passphrase', () => {
     const [stanza] = await recipientOf(PASSPHRASE).wrapFileKey(fileKey);
     const { args, body } = stanza as Stanza;
     const [, salt = '', factor = ''] = args;
-    const stanzaWith = (...rest: string[]) => new Stanza(['scrypt', ...rest], body);
+    const stanzaWith = (...stanzaArgs: string[]) => new Stanza(['scrypt', ...stanzaArgs], body);
     expect(scrypt).toHaveBeenCalledOnce();
     scrypt.mockClear();
     for (const stanzas of [

@@ -47,8 +47,8 @@ export interface ComboboxProps {
 }
 
 /**
- * Returns the option that Enter selects. Without a typed text, this is the selected option. Otherwise, an option whose
- * value or label equals the text comes before the first result, and the typed text itself comes last.
+ * Returns the option that Enter selects. Without a typed text, this is the selected option, if any. Otherwise, an
+ * option whose value or label equals the text comes before the first result, and the typed text itself comes last.
  */
 function bestOption(
   options: readonly ComboboxOption[],
@@ -87,13 +87,13 @@ export function Combobox({
 }: ComboboxProps) {
   const [uncontrolledOpen, setUncontrolledOpen] = useState(false);
   const { open = uncontrolledOpen, onOpenChange = setUncontrolledOpen, ...attributes } = rest;
-  /** The text for which Enter is delayed, also after the user has moved to the next field. */
+  /** The text for whose options Enter waits. The wait continues when the user moves to the next field. */
   const [delayedText, setDelayedText] = useState<string>();
   const [highlighted, setHighlighted] = useState('');
   /** The list while the pointer is pressed. New results could move the pressed option, and the click would be lost. */
   const [pressedList, setPressedList] = useState<readonly ComboboxOption[]>();
   const releaseList = () => setPressedList(undefined);
-  // Without a typed text, Enter must not select another option, so the list always contains the selected option.
+  // Without a typed text, Enter must not select another option: the list then also contains the selected option.
   const isSelectedMissing = value !== undefined && search === '' && !results.some((option) => option.value === value);
   const options = pressedList ?? (isSelectedMissing ? [{ value, label: shown ?? value }, ...results] : results);
   const text = delayedText === undefined ? (shown ?? value) : `Searching “${delayedText}” …`;

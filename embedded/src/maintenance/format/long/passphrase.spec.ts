@@ -8,21 +8,21 @@ const fileKey = Uint8Array.from({ length: 16 }, (_, at) => at);
 
 describe('a passphrase', () => {
   it('decrypts files of the library, and encrypts files for the library', async () => {
-    const theirs = new Encrypter();
-    theirs.setPassphrase(PASSPHRASE);
-    theirs.setScryptWorkFactor(12);
+    const libraryEncrypter = new Encrypter();
+    libraryEncrypter.setPassphrase(PASSPHRASE);
+    libraryEncrypter.setScryptWorkFactor(12);
     const decrypter = new Decrypter();
     decrypter.addIdentity(identityOf(PASSPHRASE));
-    expect(await decrypter.decrypt(await theirs.encrypt('theirs'), 'text')).toBe('theirs');
+    expect(await decrypter.decrypt(await libraryEncrypter.encrypt('library'), 'text')).toBe('library');
 
     const ownEncrypter = new Encrypter();
     ownEncrypter.addRecipient(recipientOf(PASSPHRASE));
-    const library = new Decrypter();
-    library.addPassphrase(PASSPHRASE);
-    expect(await library.decrypt(await ownEncrypter.encrypt('own'), 'text')).toBe('own');
+    const libraryDecrypter = new Decrypter();
+    libraryDecrypter.addPassphrase(PASSPHRASE);
+    expect(await libraryDecrypter.decrypt(await ownEncrypter.encrypt('own'), 'text')).toBe('own');
   });
 
-  it('does not decrypt files of another passphrase or another kind of key', async () => {
+  it('does not unwrap file keys of another passphrase or of another kind of key', async () => {
     const stanzas = await recipientOf(PASSPHRASE).wrapFileKey(fileKey);
     expect(await identityOf(PASSPHRASE).unwrapFileKey(stanzas)).toEqual(Buffer.from(fileKey));
     expect(await identityOf('another').unwrapFileKey(stanzas)).toBeNull();

@@ -6,7 +6,7 @@ import { useNotices } from '../../../components/toast/index.ts';
 import { Button } from '../../../components/ui/button.tsx';
 import { useNotificationEvents } from '../../../lib/live/index.tsx';
 import { FIRST_NOTIFICATIONS, notificationsQuery, reloadNotifications } from './api.ts';
-import { countUnread } from './notification-entries.ts';
+import { countUnreadNotices } from './notification-entries.ts';
 
 const Notifications = lazy(() => import('./notifications.tsx'));
 
@@ -19,7 +19,7 @@ export function NotificationBell() {
   const { history } = useNotices();
   const { data } = useQuery(notificationsQuery(FIRST_NOTIFICATIONS));
   useNotificationEvents(() => void reloadNotifications(queries));
-  const unread = (data?.unread ?? 0) + countUnread(history, data?.items ?? []);
+  const unread = (data?.unread ?? 0) + countUnreadNotices(history, data?.items ?? []);
   return (
     <>
       <Button

@@ -7,7 +7,7 @@ export type Entry =
   | { key: string; at: number; isRead: boolean; notification: NotificationView }
   | { key: string; at: number; isRead: boolean; notice: Notice };
 
-/** Leaves out notices about jobs that also have a notification of the server. */
+/** Returns the notices without those about jobs for which the server has a notification. */
 const noticesOfTabOnly = (
   notices: readonly Notice[],
   notifications: readonly NotificationView[],
@@ -16,7 +16,7 @@ const noticesOfTabOnly = (
   return notices.filter(({ href }) => href === undefined || !jobs.has(href));
 };
 
-export const countUnread = (history: readonly Notice[], notifications: readonly NotificationView[]): number =>
+export const countUnreadNotices = (history: readonly Notice[], notifications: readonly NotificationView[]): number =>
   noticesOfTabOnly(history, notifications).filter(({ isRead }) => !isRead).length;
 
 /** Merges notifications and notices, newest first. */

@@ -2,7 +2,7 @@
 import type { NotificationView } from '@rdm/contracts/notifications/notifications';
 import { describe, expect, it } from 'vitest';
 import type { Notice } from '../../../components/toast/index.ts';
-import { byDay, countUnread, type Entry, mergeEntries } from './notification-entries.ts';
+import { byDay, countUnreadNotices, type Entry, mergeEntries } from './notification-entries.ts';
 import { linkOf, titleOf } from './notification-text.ts';
 
 const notification = (more: Partial<NotificationView> = {}): NotificationView => ({
@@ -115,8 +115,8 @@ describe('the panel', () => {
       ['7-0', false],
       ['9-0', false],
     ]);
-    expect(countUnread(tab, [notification(), job])).toBe(1);
-    expect(countUnread(tab, [])).toBe(2);
+    expect(countUnreadNotices(tab, [notification(), job])).toBe(1);
+    expect(countUnreadNotices(tab, [])).toBe(2);
   });
 
   it('groups entries by local day', () => {

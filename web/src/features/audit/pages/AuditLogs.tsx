@@ -41,7 +41,7 @@ function useTab(hasEventsInUrl: boolean): Tab {
   return shownTab;
 }
 
-/** Saves the signed head of the chain, with which `npm run verify-log` verifies an exported log. */
+/** Saves the signed head of the chain. `npm run verify-log` compares an exported log with the head. */
 const exportSignedHead = () =>
   withErrorReport(async () => {
     const head = await readSignedHead();
@@ -70,12 +70,12 @@ function Logs() {
   const [verified, setVerified] = useState<Verification>();
   const showEvents = (filter: FilterGroup) =>
     void navigate(`/audit-logs?tab=events&filter=${encodeURIComponent(JSON.stringify(filter))}`);
-  /** Opens a tab without filters. The activities and the events share a search text. */
+  /** Opens a tab without filters. The activities and the events have the same search text. */
   function openTab(chosen: Tab) {
-    const [ofActivities, ofEvents] = [activities.params.q, events.params.q];
-    const eventsQuery = { tab: chosen, q: chosen === 'events' ? (ofEvents ?? ofActivities) : undefined };
+    const [activitySearch, eventSearch] = [activities.params.q, events.params.q];
+    const eventsQuery = { tab: chosen, q: chosen === 'events' ? (eventSearch ?? activitySearch) : undefined };
     void navigate(
-      chosen === 'activities' ? activitiesPath(ofActivities ?? ofEvents) : urlOf('/audit-logs', eventsQuery),
+      chosen === 'activities' ? activitiesPath(activitySearch ?? eventSearch) : urlOf('/audit-logs', eventsQuery),
     );
   }
 

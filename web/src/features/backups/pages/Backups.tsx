@@ -113,7 +113,7 @@ export default function Backups() {
 
   const restoring = backups.data?.restoring;
   const isRunning = backups.data?.items.some(({ status }) => status === 'RUNNING') === true;
-  const backUp = (
+  const backUpButton = (
     <Button variant="primary" disabled={isRunning} onClick={() => void setStarting(true)}>
       <DatabaseBackup />
       {isRunning ? 'Backing up…' : 'Back up now'}
@@ -136,7 +136,7 @@ export default function Backups() {
               <Upload />
               Upload
             </Button>
-            {backUp}
+            {backUpButton}
           </>
         }
       />
@@ -165,7 +165,7 @@ export default function Backups() {
           title: 'No backups yet',
           description:
             'Backups are made while users work, and are verified immediately. A backup that you make is kept until you delete it.',
-          action: backUp,
+          action: backUpButton,
         }}
       />
       {isStarting && <BackUpDialog onClose={() => void setStarting(null)} />}

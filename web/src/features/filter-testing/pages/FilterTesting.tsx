@@ -33,7 +33,7 @@ const parsers = {
 
 export default function FilterTesting() {
   const [url, setUrl] = useQueryStates(parsers);
-  /** The chosen kind of list, while its data set, crosswalk or relationship is not chosen yet. */
+  /** The chosen kind of list, until the user chooses its data set, crosswalk or relationship. */
   const [pendingList, setPendingList] = useState<ListName>();
   const entity = pendingList === undefined ? (url.entity ?? STARTING_LIST) : undefined;
   const subject = entity === undefined ? undefined : listSubject(entity);
@@ -87,7 +87,7 @@ function FilterTest({
   const [draft, setDraft] = useState(filter ?? NO_CONDITIONS);
   const [text, setText] = useState(() => jsonOf(draft));
   const [problem, setProblem] = useState<string>();
-  /** Reads the fields of the list without a filter, so that they are available even if the filter is invalid. */
+  /** Reads the fields of the list without the filter, so that the fields are known even if the filter is invalid. */
   const unfiltered = useQuery(filterTestQuery(entity, null));
   const tested = useQuery({ ...filterTestQuery(entity, filter), placeholderData: keepPreviousData });
   const configurations = useQuery(filterConfigurationsQuery(entity));

@@ -1,4 +1,4 @@
-/** A picker for the source or target row of a value. Searches the rows by key or label while the user types. */
+/** A picker for the source or target row of a relationship value. Searches by key or label while the user types. */
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Combobox, type ComboboxProps } from '../../../components/ui/combobox.tsx';

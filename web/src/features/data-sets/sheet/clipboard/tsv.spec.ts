@@ -37,7 +37,7 @@ describe('cells on the clipboard', () => {
     ['quotes within a cell', '5" pipe\tx', [['5" pipe', 'x']]],
     ['a quote that is never closed', '"abc\tx\ny', [['"abc', 'x'], ['y']]],
     ['a closing quote followed by text', '"a"b\tc', [['"a"b', 'c']]],
-    ['a word', '0001', [['0001']]],
+    ['leading zeros', '0001', [['0001']]],
     ['no text', '', []],
   ])('are parsed: %s', (_, text, rows) => {
     expect(parseTsv(text)).toEqual(rows);
