@@ -64,9 +64,9 @@ export function compare({ index, streams }: Store, records: readonly StoredEvent
   const positions = records.map(({ position }) => position);
   expect(ordinals.map((ordinal) => index.position(ordinal))).toEqual(positions);
   expect(ordinals.map((ordinal) => index.typeName(ordinal))).toEqual(records.map(({ type }) => type));
-  const isOfB = index.streamTest((name) => name.startsWith('b'));
+  const startsWithB = index.streamTest((name) => name.startsWith('b'));
   const isSystem = index.typeTest((type) => type.startsWith('$'));
-  expect(ordinals.map(isOfB)).toEqual(records.map(({ stream }) => stream.startsWith('b')));
+  expect(ordinals.map(startsWithB)).toEqual(records.map(({ stream }) => stream.startsWith('b')));
   expect(ordinals.map(isSystem)).toEqual(records.map(({ type }) => type.startsWith('$')));
   const firstFrom = (position: number) => {
     let ordinal = index.ordinalAt(position);
@@ -87,9 +87,9 @@ export function compare({ index, streams }: Store, records: readonly StoredEvent
     expect([index.head(stream), streams.head(stream)], stream).toEqual([head, head]);
     if (events[0]) expect(index.first(stream), stream).toBe(events[0].revision);
     const revisions = [(events[0]?.revision ?? 0) - 1, ...events.map(({ revision }) => revision), head + 1];
-    const found = revisions.map((revision) => index.ordinalOf(stream, revision));
+    const foundOrdinals = revisions.map((revision) => index.ordinalOf(stream, revision));
     expect(
-      found.map((ordinal) => (ordinal === undefined ? undefined : index.position(ordinal))),
+      foundOrdinals.map((ordinal) => (ordinal === undefined ? undefined : index.position(ordinal))),
       stream,
     ).toEqual([undefined, ...events.map(({ position }) => position), undefined]);
     const tombstoned = index.tombstone(stream);

@@ -247,7 +247,7 @@ describe('users of the provider', () => {
     expect((await admin.post(`/api/users/${answer.body.id}/require-password-change`)).status).toBe(400);
     expect((await new HttpClient(stack.baseUrl).signIn(subject, 'Correct-horse-1')).status).toBe(401);
     await anonymous.post('/api/reset-password/request', { email });
-    // Whether a mail is sent is decided after the response.
+    // The server decides after the response whether it sends a mail.
     await expect.poll(async () => (await database.query('SELECT FROM identity.reset_requests')).rowCount).toBe(0);
     const { rows } = await database.query('SELECT count(*)::int FROM identity.reset_tokens WHERE user_id = $1', [
       answer.body.id,
@@ -479,47 +479,49 @@ describe('a user of the provider who must confirm an action', () => {
   });
 
   /** Requests the address of the backup file. The request must be confirmed. */
-  const download = (proof: Json, flow?: Pick<Flow, 'cookie'>): Promise<Answer> =>
+  const requestDownload = (proof: Json, flow?: Pick<Flow, 'cookie'>): Promise<Answer> =>
     operator.post(`/api/backups/${backupId}/download`, proof, {
       headers: { Cookie: [operator.cookie, flow?.cookie].filter(Boolean).join('; ') },
     });
-  const signInAgain = (error: string) => ({ status: 422, body: { code: 'SIGN_IN_AGAIN', error } });
+  const signInAgainRefusal = (error: string) => ({ status: 422, body: { code: 'SIGN_IN_AGAIN', error } });
 
   it('signs in at the provider again for each action', async () => {
     const { idToken, flow } = await idTokenOf(stack.provider, stack.baseUrl, subject, NEW_SIGN_IN);
-    const { url } = done(await download({ id_token: idToken }, flow));
+    const { url } = done(await requestDownload({ id_token: idToken }, flow));
     const headers = { Cookie: operator.cookie };
     expect((await fetch(`${stack.baseUrl}${url}`, { headers })).status).toBe(200);
-    expect(await download({ id_token: idToken }, flow)).toMatchObject(
-      signInAgain('Sign in at your provider again: each sign-in confirms one action'),
+    expect(await requestDownload({ id_token: idToken }, flow)).toMatchObject(
+      signInAgainRefusal('Sign in at your provider again: each sign-in confirms one action'),
     );
   });
 
   it('is refused without a new sign-in, even with a password', async () => {
     for (const proof of [{}, { password: ADMIN_PASSWORD }]) {
-      expect(await download(proof)).toMatchObject(signInAgain('Sign in at your provider again, then repeat this'));
+      expect(await requestDownload(proof)).toMatchObject(
+        signInAgainRefusal('Sign in at your provider again, then repeat this'),
+      );
     }
   });
 
   it('needs a token from a recent sign-in by the same user in the same browser', async () => {
     const other = await idTokenOf(stack.provider, stack.baseUrl, addProviderUser().subject, NEW_SIGN_IN);
-    expect(await download({ id_token: other.idToken }, other.flow)).toMatchObject(
-      signInAgain('You signed in with another account. Use the account of this session.'),
+    expect(await requestDownload({ id_token: other.idToken }, other.flow)).toMatchObject(
+      signInAgainRefusal('You signed in with another account. Use the account of this session.'),
     );
     const ownToken = await idTokenOf(stack.provider, stack.baseUrl, subject, NEW_SIGN_IN);
-    expect(await download({ id_token: ownToken.idToken }, newFlow())).toMatchObject(
-      signInAgain('The sign-in could not be verified. Please begin again.'),
+    expect(await requestDownload({ id_token: ownToken.idToken }, newFlow())).toMatchObject(
+      signInAgainRefusal('The sign-in could not be verified. Please begin again.'),
     );
     const undatedFlow = newFlow();
     expect(
-      await download({ id_token: await stack.provider.sign(tokenOf(subject, undatedFlow)) }, undatedFlow),
+      await requestDownload({ id_token: await stack.provider.sign(tokenOf(subject, undatedFlow)) }, undatedFlow),
     ).toMatchObject(
-      signInAgain('The sign-in provider does not report when you signed in. Ask an administrator for help.'),
+      signInAgainRefusal('The sign-in provider does not report when you signed in. Ask an administrator for help.'),
     );
     const oldFlow = newFlow();
     const claims = { ...tokenOf(subject, oldFlow), auth_time: secondsFromNow(-301) };
-    expect(await download({ id_token: await stack.provider.sign(claims) }, oldFlow)).toMatchObject(
-      signInAgain('You signed in too long ago. Sign in at your provider again, then repeat this'),
+    expect(await requestDownload({ id_token: await stack.provider.sign(claims) }, oldFlow)).toMatchObject(
+      signInAgainRefusal('You signed in too long ago. Sign in at your provider again, then repeat this'),
     );
   });
 

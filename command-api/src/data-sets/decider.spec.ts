@@ -250,20 +250,20 @@ describe('instances', () => {
       .refusing(id, 'DELETED');
   });
   it('refuse a second change or removal in the same request as stale', () => {
-    const at = { id, revision: 1 };
+    const row = { id, revision: 1 };
     const changed = rows.given(added).when((state) =>
       changeInstances(
         state,
         [
-          { ...at, values: { 2: 83 } },
-          { ...at, values: { 2: 84 } },
+          { ...row, values: { 2: 83 } },
+          { ...row, values: { 2: 84 } },
         ],
         schema,
       ),
     );
     changed.then({ type: 'InstancesChanged', data: { schemaRevision: 4, rows: [{ id, values: { 2: 83 } }] } });
     expect(changed.result()).toMatchObject([{ outcome: 'done', revision: 2 }, { code: 'STALE' }]);
-    const removal = rows.given(added).when((state) => removeInstances(state, [at, at]));
+    const removal = rows.given(added).when((state) => removeInstances(state, [row, row]));
     removal.then(removed);
     expect(removal.result()).toMatchObject([{ outcome: 'done', revision: 2 }, { code: 'STALE' }]);
   });

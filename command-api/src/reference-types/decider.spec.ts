@@ -23,7 +23,7 @@ const country: ReferenceTypeEvent = {
   },
 };
 const used: ReferenceTypeEvent = { type: 'DataSetRegistered', data: { dataSetId: 3, keyFieldIds: [1] } };
-const usedByLabel: ReferenceTypeEvent = { type: 'DataSetRegistered', data: { dataSetId: 4, keyFieldIds: [1, 2] } };
+const labelInKey: ReferenceTypeEvent = { type: 'DataSetRegistered', data: { dataSetId: 4, keyFieldIds: [1, 2] } };
 const deleted: ReferenceTypeEvent = { type: 'ReferenceTypeDeleted', data: {} };
 const keyReferenced: ReferenceTypeEvent = {
   type: 'FieldReferenced',
@@ -130,11 +130,11 @@ describe('changing the schema', () => {
         'FIELD_LOCKED',
         'The field "label" is locked: the key of a type cannot be changed while data sets use it',
       ));
-  it('refuses to retire or retype a field that is only in the key of a data set', () => {
-    given(country, usedByLabel)
+  it('refuses to retire or retype a field that is in the key of a data set but not of its type', () => {
+    given(country, labelInKey)
       .when((type) => changeSchema(type, { schemas: [{ fieldId: 1, ...key }] }, undefined))
       .thenRefused('FIELD_LOCKED', 'The field "label" is locked: it is part of the key of data sets of this type');
-    given(country, usedByLabel)
+    given(country, labelInKey)
       .when((type) =>
         changeSchema(
           type,
@@ -149,8 +149,8 @@ describe('changing the schema', () => {
       )
       .thenRefused('FIELD_LOCKED');
   });
-  it('retires a field that was in the key of a data set once the data set is deleted', () =>
-    given(country, usedByLabel, { type: 'DataSetUnregistered', data: { dataSetId: 4 } })
+  it('retires a key field of a data set after the data set is deleted', () =>
+    given(country, labelInKey, { type: 'DataSetUnregistered', data: { dataSetId: 4 } })
       .when((type) => changeSchema(type, { schemas: [{ fieldId: 1, ...key }] }, undefined))
       .then({ type: 'FieldRetired', data: { fieldId: 2 } }));
   it('is refused for a field that the type never had', () =>
@@ -193,7 +193,7 @@ describe('registering dependants of a type', () => {
   it('registers the chosen key, in the order of the fields', () =>
     given(country)
       .when((type) => registerDataSet(type, 4, ['label', 'code']))
-      .then(usedByLabel));
+      .then(labelInKey));
   it('refuses a key field that the type does not have', () =>
     given(country)
       .when((type) => registerDataSet(type, 4, ['nothing']))

@@ -37,7 +37,7 @@ function createSharedCommand() {
 }
 
 describe('the salt of a command', () => {
-  const saltsOf = async (given: { salt?: string }) => {
+  const saltsOf = async (stored: { salt?: string }) => {
     const salts: unknown[] = [];
     const streams = {
       change: async (_kind: unknown, _stream: string, { metadata }: { metadata: { salt?: string } }) => {
@@ -45,7 +45,7 @@ describe('the salt of a command', () => {
         return { result: undefined, state: undefined, revision: 0, position: 1n };
       },
     };
-    const execution = new Execution({ ...META, ...given }, { allocated: [], steps: {} }, {
+    const execution = new Execution({ ...META, ...stored }, { allocated: [], steps: {} }, {
       streams,
       now: () => new Date(),
     } as never);

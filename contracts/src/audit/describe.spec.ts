@@ -9,7 +9,7 @@ import { describe } from './describe.ts';
 type ShownJob = NonNullable<UndescribedActivity['job']>;
 const NO_NAMES = { users: {}, groups: {}, roles: {}, dataSets: {} };
 
-const activity = (given: Partial<UndescribedActivity>): UndescribedActivity => ({
+const activity = (overrides: Partial<UndescribedActivity>): UndescribedActivity => ({
   id: 1,
   commandId: 'c',
   timestamp: '2026-01-01T00:00:00Z',
@@ -41,14 +41,14 @@ const activity = (given: Partial<UndescribedActivity>): UndescribedActivity => (
   names: NO_NAMES,
   row: null,
   undoes: null,
-  ...given,
+  ...overrides,
 });
 
 const fact = (
   action: string,
   entityType: string,
   entityName: string,
-  given: Partial<ActivityFact> = {},
+  overrides: Partial<ActivityFact> = {},
 ): ActivityFact => ({
   action,
   entityType,
@@ -56,20 +56,20 @@ const fact = (
   entityName,
   rows: 0,
   data: {},
-  ...given,
+  ...overrides,
 });
-const rowsOf = (action: string, entityType: string, entityName: string, rows: number) =>
+const rowFact = (action: string, entityType: string, entityName: string, rows: number) =>
   fact(action, entityType, entityName, { rows });
-const job = (given: Partial<ShownJob>): ShownJob => ({
+const job = (overrides: Partial<ShownJob>): ShownJob => ({
   id: 9,
   type: 'DATASET_INSTANCES_IMPORT',
   status: 'DONE',
   counts: null,
   reason: null,
   fileName: null,
-  ...given,
+  ...overrides,
 });
-const row = (given: Partial<ActivityRow>): ActivityRow => ({
+const row = (overrides: Partial<ActivityRow>): ActivityRow => ({
   entityType: 'instances',
   entityId: 1,
   entityName: 'Products',
@@ -78,7 +78,7 @@ const row = (given: Partial<ActivityRow>): ActivityRow => ({
   label: null,
   status: null,
   changes: [],
-  ...given,
+  ...overrides,
 });
 const COUNTS = { total: 308, created: 292, changed: 8, unchanged: 0, failed: 8, skipped: 0 };
 const PAIRS = 'Country alpha-2 → alpha-3';
@@ -104,8 +104,8 @@ suite('an activity', () => {
         job: job({ counts: COUNTS }),
         facts: [
           fact('ImportRequested', 'importJob', 'Spring'),
-          rowsOf('InstancesImported', 'instances', 'Products', 292),
-          rowsOf('InstancesChanged', 'instances', 'Products', 8),
+          rowFact('InstancesImported', 'instances', 'Products', 292),
+          rowFact('InstancesChanged', 'instances', 'Products', 8),
         ],
       },
     ],
@@ -115,7 +115,7 @@ suite('an activity', () => {
         job: job({ counts: { ...COUNTS, changed: 0, failed: 0 }, fileName: 'products.xlsx' }),
         facts: [
           fact('ImportRequested', 'importJob', 'Spring'),
-          rowsOf('InstancesImported', 'instances', 'Products', 292),
+          rowFact('InstancesImported', 'instances', 'Products', 292),
         ],
       },
     ],
@@ -134,7 +134,7 @@ suite('an activity', () => {
         facts: [
           fact('ReferenceTypeDefined', 'referenceType', 'Product'),
           fact('DataSetCreated', 'dataSet', 'Products'),
-          rowsOf('InstancesImported', 'instances', 'Products', 292),
+          rowFact('InstancesImported', 'instances', 'Products', 292),
         ],
       },
     ],
@@ -142,12 +142,12 @@ suite('an activity', () => {
       'Sam Steward undid the import of 300 rows from products.xlsx into Products',
       {
         rows: 300,
-        facts: [rowsOf('InstancesRemoved', 'instances', 'Products', 300)],
+        facts: [rowFact('InstancesRemoved', 'instances', 'Products', 300)],
         undoes: {
           id: 1,
           rows: 300,
           job: job({ counts: COUNTS, fileName: 'products.xlsx' }),
-          facts: [rowsOf('InstancesImported', 'instances', 'Products', 300)],
+          facts: [rowFact('InstancesImported', 'instances', 'Products', 300)],
         },
       },
     ],
@@ -155,13 +155,13 @@ suite('an activity', () => {
       'Sam Steward changed 00161 in Products: price 4.20 → 4.50',
       {
         rows: 1,
-        facts: [rowsOf('InstancesChanged', 'instances', 'Products', 1)],
+        facts: [rowFact('InstancesChanged', 'instances', 'Products', 1)],
         row: row({ changes: [{ field: 'price', before: '4.20', after: '4.50' }] }),
       },
     ],
     [
       `Sam Steward submitted 420 mappings of ${PAIRS}`,
-      { rows: 420, facts: [rowsOf('MappingsSubmitted', 'mappings', PAIRS, 420)] },
+      { rows: 420, facts: [rowFact('MappingsSubmitted', 'mappings', PAIRS, 420)] },
     ],
     [
       `Ann Approver approved 417 and rejected 3 mappings of ${PAIRS}: "ambiguous"`,
@@ -169,7 +169,7 @@ suite('an activity', () => {
         username: 'Ann Approver',
         rows: 420,
         comment: 'ambiguous',
-        facts: [rowsOf('MappingsApproved', 'mappings', PAIRS, 417), rowsOf('MappingsRejected', 'mappings', PAIRS, 3)],
+        facts: [rowFact('MappingsApproved', 'mappings', PAIRS, 417), rowFact('MappingsRejected', 'mappings', PAIRS, 3)],
       },
     ],
     [
@@ -189,22 +189,22 @@ suite('an activity', () => {
       {
         rows: 298,
         job: job({ id: 31 }),
-        facts: [rowsOf('InstancesRemoved', 'instances', 'Products', 298)],
+        facts: [rowFact('InstancesRemoved', 'instances', 'Products', 298)],
         undoes: {
           id: 1,
           rows: 300,
           job: job({ counts: COUNTS }),
-          facts: [rowsOf('InstancesImported', 'instances', 'Products', 300)],
+          facts: [rowFact('InstancesImported', 'instances', 'Products', 300)],
         },
       },
     ],
     [
       'API key "ERP" (Sam Steward) changed 12 rows in Units',
-      { apiKeyId: 3, apiKeyName: 'ERP', rows: 12, facts: [rowsOf('InstancesChanged', 'instances', 'Units', 12)] },
+      { apiKeyId: 3, apiKeyName: 'ERP', rows: 12, facts: [rowFact('InstancesChanged', 'instances', 'Units', 12)] },
     ],
     [
       'An API key (Sam Steward) changed 12 rows in Units',
-      { apiKeyId: 3, apiKeyName: null, rows: 12, facts: [rowsOf('InstancesChanged', 'instances', 'Units', 12)] },
+      { apiKeyId: 3, apiKeyName: null, rows: 12, facts: [rowFact('InstancesChanged', 'instances', 'Units', 12)] },
     ],
     [
       "The system locked Vera Viewer's sign-in for 15 minutes: 5 failed attempts",
@@ -233,32 +233,32 @@ suite('an activity', () => {
       `Sam Steward undid the approval of 2 mappings of ${PAIRS}`,
       {
         rows: 2,
-        facts: [rowsOf('MappingsUndone', 'mappings', PAIRS, 2)],
-        undoes: { id: 1, rows: 2, job: null, facts: [rowsOf('MappingsApproved', 'mappings', PAIRS, 2)] },
+        facts: [rowFact('MappingsUndone', 'mappings', PAIRS, 2)],
+        undoes: { id: 1, rows: 2, job: null, facts: [rowFact('MappingsApproved', 'mappings', PAIRS, 2)] },
       },
     ],
     [
       `Sam Steward approved the mapping DE → DEU of ${PAIRS}`,
       {
         rows: 1,
-        facts: [rowsOf('MappingsApproved', 'mappings', PAIRS, 1)],
+        facts: [rowFact('MappingsApproved', 'mappings', PAIRS, 1)],
         row: row({ entityType: 'mappings', key: 'DE → DEU' }),
       },
     ],
     [
       'Sam Steward deleted 3 rows from Products',
-      { rows: 3, facts: [rowsOf('InstancesRemoved', 'instances', 'Products', 3)] },
+      { rows: 3, facts: [rowFact('InstancesRemoved', 'instances', 'Products', 3)] },
     ],
     [
       'Sam Steward added 00161 to Products',
-      { rows: 1, facts: [rowsOf('InstancesAdded', 'instances', 'Products', 1)], row: row({}) },
+      { rows: 1, facts: [rowFact('InstancesAdded', 'instances', 'Products', 1)], row: row({}) },
     ],
     [
       'Sam Steward imported 1 row into Products: 1 new; the job failed: no space',
       {
         rows: 1,
         job: job({ status: 'FAILED', reason: 'no space', counts: { ...COUNTS, created: 1, changed: 0, failed: 0 } }),
-        facts: [rowsOf('InstancesImported', 'instances', 'Products', 1)],
+        facts: [rowFact('InstancesImported', 'instances', 'Products', 1)],
       },
     ],
     [
@@ -266,8 +266,8 @@ suite('an activity', () => {
       {
         rows: 1200,
         facts: [
-          rowsOf('MappingsDrafted', 'mappings', 'Countries', 1200),
-          rowsOf('MappingsSubmitted', 'mappings', 'Countries', 1200),
+          rowFact('MappingsDrafted', 'mappings', 'Countries', 1200),
+          rowFact('MappingsSubmitted', 'mappings', 'Countries', 1200),
         ],
       },
     ],
@@ -346,8 +346,8 @@ suite('an activity', () => {
       'Sam Steward renamed the role to Reader and changed its pages and abilities',
       { facts: [fact('RoleChanged', 'role', 'Reader', { data: { name: 'Reader', others: ['routes', 'abilities'] } })] },
     ],
-  ])('is described as “%s”', (line, given) => {
-    expect(describe(activity(given))).toBe(line);
+  ])('is described as “%s”', (line, overrides) => {
+    expect(describe(activity(overrides))).toBe(line);
   });
 
   /** Event data with fields that sentences mention. */

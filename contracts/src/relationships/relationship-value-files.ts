@@ -1,4 +1,7 @@
-/** Reads relationship values from CSV and JSON. The meaning of a column follows from its name or from the settings. */
+/**
+ * Reads relationship values from CSV and JSON. The meaning of a column follows from the settings, its name or its
+ * position.
+ */
 import { CELL_CHARACTERS_MAX } from '../constants.ts';
 import { type ImportProblem, type RawRow, requireNotTooManyRows } from '../jobs/row-imports.ts';
 import { Refusal } from '../refusal.ts';
@@ -302,7 +305,7 @@ export function readValue(layout: ValueLayout, format: ValueFormat, { line, cell
   return { line, sourceKey: source.key, targetKey: target.key, cells: attributeCells, problems };
 }
 
-/** Returns the problem of a row with more cells than columns: usually, an unquoted delimiter has split a cell. */
+/** Returns the problem of a row with text after its last column: usually, an unquoted delimiter has split a cell. */
 function surplusOf(cells: readonly unknown[], columns: number): ImportProblem | undefined {
   const beyond = cells.slice(columns).map(String);
   if (beyond.every((cell) => cell.trim() === '')) return undefined;
@@ -354,7 +357,7 @@ const storable = (text: string): string => text.replaceAll('\0', '').toWellForme
 export const displayedCell = (cell: unknown): string =>
   storable(typeof cell === 'object' && cell !== null ? JSON.stringify(cell) : String(cell ?? ''));
 
-/** Reads the cell of an attribute. A text of CSV is read by the type of the attribute; a value of JSON is not converted. */
+/** Reads an attribute cell. A CSV text is parsed by the data type of the attribute; a JSON value is not converted. */
 export function readCell(
   cell: unknown,
   { name: column, dataType }: { name: string; dataType: DataType },

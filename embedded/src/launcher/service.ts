@@ -75,7 +75,7 @@ export function hostedPart(service: Service & { ready: { url: string } }, host: 
       const { pid } = child;
       if (pid === undefined) throw new Error(`${script} could not be started`);
       const exited = exitOf(child);
-      // The callback ignores errors: a process that exits now receives the message again after its restart.
+      // The callback ignores errors: if the process exits, both parts restart, and this part sends the message again.
       child.send({ type: 'host-query-api', script, env: env?.() ?? process.env }, () => {});
       return { pid, exited, ready: waitUntilServing(ready.url, exited), stop: () => stop(child, exited) };
     },

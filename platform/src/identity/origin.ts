@@ -1,9 +1,12 @@
-/** Protects against cross-site request forgery: checks whether the request of a browser comes from a page of the product. */
+/** Prevents cross-site request forgery: checks that a browser's request comes from a page of the product. */
 import type { IncomingHttpHeaders } from 'node:http';
 import { Refusal } from '@rdm/contracts';
 import type { Request } from 'express';
 
-/** The origin or page that a request names. The web client repeats a refused request with X-Origin and X-Referer. */
+/**
+ * The origin or page that a request names. A proxy can remove Origin and Referer, so the web client repeats a refused
+ * request with X-Origin and X-Referer.
+ */
 const sourceOf = (req: Request): string | undefined =>
   req.get('Origin') ?? req.get('Referer') ?? req.get('X-Origin') ?? req.get('X-Referer');
 
@@ -37,8 +40,8 @@ export function isOwnOrigin(source: string, headers: IncomingHttpHeaders, public
 }
 
 /**
- * The origin of the public address. A loopback address adds all loopback names, and the loopback host of the request,
- * whose port may differ.
+ * The origin of the public address. For a loopback address, also all loopback names, and the host of the request if it
+ * is a loopback name, because its port can differ.
  */
 function ownOrigins(headers: IncomingHttpHeaders, publicUrl: string): Set<string> {
   const own = new URL(publicUrl);

@@ -125,13 +125,15 @@ export const crosswalks: Projection = {
   categories: ['crosswalk', 'mappings'],
   tables: [crosswalkRows, mappingRows, mappingCounts, dismissedSuggestions, ...Object.values(approvals)],
   async apply(context, events) {
-    const ofMappings = events.filter(isMappingEvent) as NumberedEvent<MappingEvent>[];
-    const ofSuggestions = events.filter(isSuggestionEvent) as NumberedEvent<SuggestionEvent>[];
-    const ofDefinitions = events.filter(({ category }) => category === 'crosswalk') as NumberedEvent<CrosswalkEvent>[];
-    const definitions = await foldInto(context, crosswalkRows, ofDefinitions);
-    const mappings = await foldInto(context, mappingRows, ofMappings);
+    const mappingEvents = events.filter(isMappingEvent) as NumberedEvent<MappingEvent>[];
+    const suggestionEvents = events.filter(isSuggestionEvent) as NumberedEvent<SuggestionEvent>[];
+    const crosswalkEvents = events.filter(
+      ({ category }) => category === 'crosswalk',
+    ) as NumberedEvent<CrosswalkEvent>[];
+    const definitions = await foldInto(context, crosswalkRows, crosswalkEvents);
+    const mappings = await foldInto(context, mappingRows, mappingEvents);
     await addMappingCounts(context, mappings);
-    await foldInto(context, dismissedSuggestions, ofSuggestions);
+    await foldInto(context, dismissedSuggestions, suggestionEvents);
     await writeApprovals(context, approvals, definitions, definitionSubject);
     await writeApprovals(context, approvals, mappings, mappingSubject);
     return new Map([...revisionsOf(definitions), ...revisionsOf(mappings)]);

@@ -1,4 +1,4 @@
-/** The impact of approving many items: the translations that change, and how often their source values were requested. */
+/** The impact of approving many items: the changed translations, and how often their source values were requested. */
 import { ApprovalImpact, IMPACT_ITEMS_MAX, PreviewApproval, Refusal, WORDS } from '@rdm/contracts';
 import { type ApiRequest, type Pool, type Route, route } from '@rdm/platform';
 import { viewerOf } from '../access/viewer.ts';
@@ -51,7 +51,7 @@ export const approvalImpactRoutes = ({ readModels, pool }: QueryContext): Route[
       const { items, count } = await readSelectedItems(pool, request);
       const viewer = viewerOf(request);
       const readRequest = { minPosition: request.minPosition };
-      const found = await readModels.read<Omit<ApprovalImpact, 'asked' | 'bounded'>>(readRequest, (tables) => {
+      const result = await readModels.read<Omit<ApprovalImpact, 'asked' | 'bounded'>>(readRequest, (tables) => {
         const { from, where, columns } = approvalList(tables, viewer, { tab: 'review' });
         const submitted = sql`coalesce(nullif(a.after, 'null'), a.before)`;
         const impact = impactOf(tables, sql`w.parent_id`, sql`w.source_value`);
@@ -89,8 +89,8 @@ export const approvalImpactRoutes = ({ readModels, pool }: QueryContext): Route[
               ORDER BY k.requests DESC, w.parent_id, w.id LIMIT ${TOP}) t) AS top
           FROM examined w`;
       });
-      const body: ApprovalImpact = { ...found.one(), asked: count, bounded: count > items.length };
-      return answer(found, body);
+      const body: ApprovalImpact = { ...result.one(), asked: count, bounded: count > items.length };
+      return answer(result, body);
     },
   ),
 ];

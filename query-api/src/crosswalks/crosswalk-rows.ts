@@ -44,8 +44,8 @@ export async function labelsOf(
   values: readonly string[],
 ): Promise<Map<string, string | null>> {
   if (values.length === 0) return new Map();
-  const found = await readModels.read<LabelledRow>(readRequest, (tables) => labelledRows(tables, side, values));
-  return new Map(found.rows.map(({ value, label }) => [value, label]));
+  const result = await readModels.read<LabelledRow>(readRequest, (tables) => labelledRows(tables, side, values));
+  return new Map(result.rows.map(({ value, label }) => [value, label]));
 }
 
 export interface LabelledRow {

@@ -47,7 +47,7 @@ function compareCells(dataType: DataType, a: Cell, b: Cell): number {
   return a < b ? -1 : Number(a > b);
 }
 
-const sorted = (types: readonly DataType[], rows: readonly Row[]): number[] =>
+const sortedIds = (types: readonly DataType[], rows: readonly Row[]): number[] =>
   rows
     .toSorted((a, b) => {
       for (const [place, type] of types.entries()) {
@@ -138,7 +138,7 @@ describe('the order of rows without a sort', () => {
         const id = KEYS.indexOf(types) + 1;
         const rows = keys.map((key, index) => ({ id: (index + 1) * 64, key }));
         await replaceRows(id, rows);
-        const order = sorted(types, rows);
+        const order = sortedIds(types, rows);
         expect(await readIds(id, 'instances?pageSize=1000')).toEqual(order);
         const numbers = Array.from({ length: Math.ceil(order.length / size) }, (_, index) => index + 1);
         const pages = new Map<number, number[]>();

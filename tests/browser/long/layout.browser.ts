@@ -1,5 +1,5 @@
 /**
- * The layout of lists, dialogs, bars and long texts at several sizes and zoom levels, which only a browser can measure
+ * Layout that only a browser can measure: lists, dialogs, bars and long texts at several sizes and zoom levels
  * (specification §9).
  */
 import type { Page } from '@playwright/test';
@@ -38,9 +38,9 @@ test('has space for 14 rows in six lists, and for 12 rows in mappings and approv
   }
   for (const tab of ['unmapped', 'suggested', 'draft', 'pending', 'approved']) lists[`${mappings}?tab=${tab}`] = 12;
   for (const tab of ['review', 'decided']) lists[`/approvals?tab=${tab}`] = 12;
-  for (const [path, least] of Object.entries(lists)) {
+  for (const [path, minimum] of Object.entries(lists)) {
     await visit(page, path);
-    await expect.poll(() => rowsInView(page), { message: path }).toBeGreaterThanOrEqual(least);
+    await expect.poll(() => rowsInView(page), { message: path }).toBeGreaterThanOrEqual(minimum);
   }
 });
 

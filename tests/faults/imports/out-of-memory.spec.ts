@@ -40,6 +40,7 @@ describe('an import whose process runs out of memory', () => {
     // Simulates that the rows were validated meanwhile.
     await environment.pool.query('UPDATE command.imports SET validated_attempt = 1 WHERE job_id = $1', [jobId]);
     await runOutOfMemory(jobId);
+    // Lets the worker validate the rows.
     await environment.pool.query('UPDATE command.imports SET validated_attempt = NULL WHERE job_id = $1', [jobId]);
     await recordOutOfMemory(environment.pool, 'another worker');
     environment.worker();

@@ -118,7 +118,7 @@ describe('activities', () => {
     expect(activityOf(UNDO)).toMatchObject({ verb: 'undid', undoes: DECISION, single: true, status_after: 'PENDING' });
   });
 
-  it('contain all causes, and consequences up to the maximum number of facts', async () => {
+  it('keep causes before consequences if there are more facts than the maximum', async () => {
     const record = recorder();
     const add = (stream: string, type: string, data: object): LoggedEvent => {
       const event = record({ type, data, stream, actorId: 4, dataSetIds: [DATA_SET] } as never);

@@ -1,4 +1,4 @@
-/** Tests the last line of the log of an import. */
+/** Tests the last line of an import's log. */
 import { expect, it } from 'vitest';
 import { summaryOf } from './job-end.ts';
 

@@ -76,7 +76,7 @@ const RowsFields = z.union([
   z.object({ relationshipId: TargetId, encoding: z.enum(ENCODINGS).optional() }),
 ]);
 
-/** The form fields of a file with rows of a data set. Omitted properties are detected. */
+/** The form fields of a file with rows of a data set. Omitted optional fields are detected. */
 const UploadFields = z.object({
   dataSetId: z.coerce.number({ error: 'Name the data set to import into: dataSetId' }).int().positive(),
   delimiter: z.enum(DELIMITERS, { error: 'The delimiter is a comma, a semicolon, a tab or a vertical bar' }).optional(),
@@ -145,12 +145,12 @@ export function uploadRoute(context: ImportDependencies, slots: UploadSlots): Ro
         const x = openExecution(request);
         if (started) requireNoExclusiveImport(await dataSetFor(x, requireDataSetTarget(started)));
         else await requireLevelOnTarget(x, into);
-        if (started || isDraft(into)) {
+        if (started || hasNoTarget(into)) {
           await requireFewReading(pool, userId, replaces === undefined ? [uploadKey] : [uploadKey, replaces]);
         }
         await requireStagingSpace(pool, userId, declaredBytes(request.raw), replaces);
         // The process that reads files starts while the file arrives.
-        if (started || isDraft(into)) wakeDrafts();
+        if (started || hasNoTarget(into)) wakeDrafts();
         if (started || into.dataSetId !== undefined) wake();
       },
       waitForTurn: () => uploadPace.waitForTurn(openExecution(request).actorId),
@@ -275,17 +275,16 @@ export function uploadRoute(context: ImportDependencies, slots: UploadSlots): Ro
   );
 }
 
-/** Whether a file has no target yet. */
-const isDraft = ({ dataSetId, crosswalkId, relationshipId }: Omit<TargetFields, 'replaces'>): boolean =>
+const hasNoTarget = ({ dataSetId, crosswalkId, relationshipId }: Omit<TargetFields, 'replaces'>): boolean =>
   dataSetId === undefined && crosswalkId === undefined && relationshipId === undefined;
 
 /** The settings of an upload that starts its import; undefined for other uploads. */
 function startSettings(fields: Readonly<Record<string, string>>): DraftSettings | undefined {
-  const { start: starts, settings: given = {} } = StartFields.parse(fields);
+  const { start: starts, settings: requestedSettings = {} } = StartFields.parse(fields);
   if (starts !== 'true') return undefined;
   const { dataSetId } = TargetFields.parse(fields);
   const target = dataSetId === undefined ? {} : { target: { kind: 'dataSet', dataSetId } };
-  const parts = Object.entries({ ...given, ...target }).filter(([, value]) => value !== null);
+  const parts = Object.entries({ ...requestedSettings, ...target }).filter(([, value]) => value !== null);
   return DraftSettings.parse(Object.fromEntries(parts));
 }
 

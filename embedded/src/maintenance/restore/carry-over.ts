@@ -111,14 +111,14 @@ export async function applyCarryOver(
   }
   const access = await accessOf(log);
   const changes: AccessEvent[] = [];
-  const { rows: persons } = await client.query<{ id: number; username: string; email: string }>(
+  const { rows: usersToErase } = await client.query<{ id: number; username: string; email: string }>(
     'SELECT id, username, email FROM identity.users WHERE id = ANY($1) AND erased_at IS NULL ORDER BY id',
     [erasedUsers],
   );
-  for (const userId of [...new Set([...inactiveUsers, ...persons.map(({ id }) => id)])].sort((a, b) => a - b)) {
+  for (const userId of [...new Set([...inactiveUsers, ...usersToErase.map(({ id }) => id)])].sort((a, b) => a - b)) {
     if (access.users.get(userId)?.active) changes.push({ type: 'UserDeactivated', data: { userId } });
   }
-  for (const { id: userId } of persons) {
+  for (const { id: userId } of usersToErase) {
     const role = access.users.get(userId)?.roleId;
     if (role !== undefined && role !== VIEWER_ROLE_ID) {
       changes.push({ type: 'UserRoleAssigned', data: { userId, roleId: VIEWER_ROLE_ID } });
@@ -130,9 +130,9 @@ export async function applyCarryOver(
     if (!access.holds.has(hold.holdId)) changes.push({ type: 'LegalHoldPlaced', data: hold });
   }
   if (changes.length > 0) await appendAsSystem(log, ACCESS_STREAM, changes as ProductEvent[], cause);
-  for (const person of persons) {
-    await eraseUser(client, person);
-    await appendAsSystem(log, streams.user(person.id), [{ type: 'UserErased', data: { userId: person.id } }], cause);
+  for (const user of usersToErase) {
+    await eraseUser(client, user);
+    await appendAsSystem(log, streams.user(user.id), [{ type: 'UserErased', data: { userId: user.id } }], cause);
   }
 }
 

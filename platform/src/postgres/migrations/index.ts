@@ -83,7 +83,7 @@ const all: Migration[] = [
 
 export const migrationNames: string[] = all.map(({ name }) => name);
 
-/** The migrations in the form that knex requires; each runs in its own transaction. */
+/** The migrations with these names, in the form that knex requires. Knex runs the new ones in one transaction. */
 export const onlyMigrations = (names: readonly string[]): Knex.MigrationSource<Migration> => ({
   getMigrations: async () => all.filter(({ name }) => names.includes(name)),
   getMigrationName: (migration) => migration.name,

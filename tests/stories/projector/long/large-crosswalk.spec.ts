@@ -7,8 +7,8 @@ import { recorder } from '../generated-history.ts';
 
 const environment = useProjectorEnvironment();
 const BUCKETS_USED = [0, 1, 2, 3];
-const ROWS = 1_000;
-const VALUES = ROWS * BUCKETS_USED.length;
+const ROWS_PER_BUCKET = 1_000;
+const ROWS = ROWS_PER_BUCKET * BUCKETS_USED.length;
 /**
  * The maximum number of reads per row, on average. A rebuild reads a row for its submission, for its approval, for the
  * served value of its source, and to create each secondary index.
@@ -19,7 +19,7 @@ it('reads each row at most 12 times on average during a rebuild of a large cross
   const record = recorder();
   const recordForBuckets = (eventOf: (ids: number[]) => MappingEvent) =>
     BUCKETS_USED.map((bucket) => {
-      const ids = Array.from({ length: ROWS }, (_, row) => row * BUCKETS + bucket);
+      const ids = Array.from({ length: ROWS_PER_BUCKET }, (_, row) => row * BUCKETS + bucket);
       return record({ ...eventOf(ids), stream: streams.mappings(3, bucket), actorId: 1, dataSetIds: [1, 2] });
     });
   const events = [
@@ -52,11 +52,11 @@ it('reads each row at most 12 times on average during a rebuild of a large cross
     const { rows } = await pool.query(
       `SELECT (seq_tup_read + idx_tup_fetch)::int AS reads FROM pg_stat_user_tables
         WHERE schemaname = $1 AND relname = 'crosswalk_mapping_values' AND n_tup_del >= $2`,
-      [build?.schema, VALUES],
+      [build?.schema, ROWS],
     );
     expect(rows).toHaveLength(1);
     return rows[0].reads as number;
   });
-  expect(reads).toBeGreaterThan(VALUES);
-  expect(reads).toBeLessThan(READS_MAX * VALUES);
+  expect(reads).toBeGreaterThan(ROWS);
+  expect(reads).toBeLessThan(READS_MAX * ROWS);
 });

@@ -49,7 +49,7 @@ function ActiveGuard({ onClose, description }: Omit<LeaveGuardProps, 'dirty'>) {
   );
 }
 
-/** Requests confirmation that unsaved input may be lost. */
+/** Asks the user to confirm the loss of unsaved input. */
 export function LeaveConfirm(props: {
   open: boolean;
   onOpenChange: (open: boolean) => void;

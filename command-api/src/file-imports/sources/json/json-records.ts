@@ -49,7 +49,7 @@ export class JsonColumns {
     { line, text, isTooLong, depth }: JsonElement,
     shape = (value: object): Iterable<[string, unknown]> => Object.entries(value),
   ): SourceRecord {
-    const malformed = (reason: Malformation): SourceRecord => ({ ...recordOf(line, text), malformed: reason });
+    const malformed = (reason: Malformation): SourceRecord => ({ ...emptyRecord(line, text), malformed: reason });
     if (isTooLong) return malformed(TOO_LONG);
     if (depth > DEPTH_MAX) return malformed(TOO_DEEP);
     const json = decodeUtf8(text);
@@ -83,7 +83,7 @@ export class JsonColumns {
       kinds[place] = kind;
       isClean &&= isCleanCell;
     }
-    return { ...recordOf(line, raw), fields, kinds: Array.from(fields, (_, at) => kinds[at]), isClean };
+    return { ...emptyRecord(line, raw), fields, kinds: Array.from(fields, (_, at) => kinds[at]), isClean };
   }
 }
 
@@ -99,7 +99,7 @@ const STRINGS = /"(?:[^"\\]|\\.)*"/g;
 /** The number of property names in a valid JSON text, repeated names included: a colon follows each name. */
 const countColons = (json: string): number => json.replace(STRINGS, '').split(':').length - 1;
 
-const recordOf = (line: number, raw: string): CsvRecord & { kinds: [] } => ({
+const emptyRecord = (line: number, raw: string): CsvRecord & { kinds: [] } => ({
   line,
   fields: [],
   kinds: [],

@@ -15,7 +15,7 @@ it('a bounded map keeps recently used entries, and fewer entries than twice its 
   expect(map.get('99')).toBe(99);
 });
 
-it('a bounded map counts the weights of its entries', () => {
+it('a bounded map limits the total weight of its entries, including weight that is added later', () => {
   const map = new BoundedMap<number>(10, (value) => value % 9);
   map.set('used', 8);
   for (let number = 0; number < 20; number += 1) {
