@@ -31,7 +31,7 @@ import { describeMachine, median, peakResidentMib } from './measure.ts';
 const PASSWORD = 'Bench-import-1';
 const COLUMNS = 100;
 const USERS = 3;
-/** The maximum ratio of the time of concurrent imports to the time of the same imports one after another. */
+/** Concurrent imports may take at most this many times as long as the same imports one after another. */
 const SLOWDOWN_MAX = 1.5;
 
 interface FileImport {
@@ -121,7 +121,7 @@ async function measureWorkbook(
 /** A workbook with rows of FIELDS: texts are shared, as spreadsheet programs write them. */
 function workbookWith(rows: number): Buffer {
   const strings = new Map<string, number>();
-  const shared = (text: string) => {
+  const sharedIndex = (text: string) => {
     const index = strings.get(text);
     if (index !== undefined) return index;
     strings.set(text, strings.size);
@@ -130,7 +130,7 @@ function workbookWith(rows: number): Buffer {
   const cellOf = (value: string | number | boolean, reference: string) => {
     if (typeof value === 'number') return `<c r="${reference}"><v>${value}</v></c>`;
     if (typeof value === 'boolean') return `<c r="${reference}" t="b"><v>${Number(value)}</v></c>`;
-    return `<c r="${reference}" t="s"><v>${shared(value)}</v></c>`;
+    return `<c r="${reference}" t="s"><v>${sharedIndex(value)}</v></c>`;
   };
   const rowOf = (cells: readonly (string | number | boolean)[], number: number) =>
     `<row r="${number}">${cells.map((value, column) => cellOf(value, `${'ABCDEFG'[column]}${number}`)).join('')}</row>`;
@@ -205,8 +205,8 @@ async function measureUsers(
   );
   for (let round = 0; round < rounds; round++) {
     result.referenceSeconds.push(await importSeconds(people[0] as Caller, typeId, file, rows));
-    const all = await Promise.all(people.map((person) => importSeconds(person, typeId, file, rows)));
-    result.productSeconds.push(Math.max(...all));
+    const secondsPerUser = await Promise.all(people.map((person) => importSeconds(person, typeId, file, rows)));
+    result.productSeconds.push(Math.max(...secondsPerUser));
   }
   return result;
 }
@@ -219,14 +219,14 @@ const emptyImport = (name: string, rows: number, reference: string): FileImport 
   referenceSeconds: [],
 });
 
-/** Records the peak memory of all processes every second: a process that reads files ends before the measurement. */
+/** Records the peak memory of all processes every second, because a process that reads files can end at any time. */
 function watchMemory(stack: Stack) {
   const resident: Record<string, number> = {};
   const record = (name: string, pid: number) => {
     const mebibytes = peakResidentMib(pid);
     if (mebibytes > (resident[name] ?? 0)) resident[name] = mebibytes;
   };
-  const watching = setInterval(() => {
+  const timer = setInterval(() => {
     for (const [name, { pid }] of Object.entries(stack.parts)) if (pid) record(name, pid);
     const commandApi = stack.parts['command-api']?.pid;
     for (const pid of readdirSync('/proc').filter((each) => /^\d+$/.test(each))) {
@@ -235,7 +235,7 @@ function watchMemory(stack: Stack) {
   }, 1_000);
   return {
     stop() {
-      clearInterval(watching);
+      clearInterval(timer);
       return resident;
     },
   };
@@ -258,8 +258,8 @@ function table({ imports, machine, residentMebibytes }: ImportFilesResult): stri
     '| import | rows | product s | reference s | ratio (median) | reference |',
     '|---|---|---|---|---|---|',
     ...imports.map(({ name, rows, reference, productSeconds, referenceSeconds }) => {
-      const [product, other] = [median(productSeconds), median(referenceSeconds)];
-      return `| ${name} | ${rows.toLocaleString('en')} | ${product.toFixed(1)} | ${other.toFixed(1)} | ${(product / other).toFixed(2)}× | ${reference} |`;
+      const [productMedian, referenceMedian] = [median(productSeconds), median(referenceSeconds)];
+      return `| ${name} | ${rows.toLocaleString('en')} | ${productMedian.toFixed(1)} | ${referenceMedian.toFixed(1)} | ${(productMedian / referenceMedian).toFixed(2)}× | ${reference} |`;
     }),
     '',
     `Maximum memory, MiB: ${Object.entries(residentMebibytes)

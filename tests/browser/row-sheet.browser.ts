@@ -75,7 +75,7 @@ test('types into, moves through, fills, empties and restores cells', async ({ op
     await expect(cell(page, 3, 'level')).toHaveText('3');
   });
 
-  await test.step('keeps and marks the invalid value after the user leaves the cell and after a reload', async () => {
+  await test.step('marks an invalid value when the user leaves the cell, and keeps it after a reload', async () => {
     await cell(page, 3, 'level').click();
     await page.keyboard.type('eight');
     await cell(page, 5, 'title').click();
@@ -143,7 +143,7 @@ test('types into, moves through, fills, empties and restores cells', async ({ op
     expect(await readStoredRows(page, id)).not.toHaveProperty('X');
   });
 
-  await test.step('does not empty a key with Delete, and shows the reason', async () => {
+  await test.step('shows why Delete cannot empty a key', async () => {
     await cell(page, 3, 'code').click();
     await page.keyboard.press('Delete');
     await expect(page.getByText('Keys can be changed only one at a time: edit a single key')).toBeVisible();
@@ -298,17 +298,17 @@ test('keeps edits while the server is unreachable, requests confirmation before 
 test('adds a row at the end, and shows the history and the references of the row', async ({ openFor }) => {
   const page = await openFor('steward');
   const id = await openSheet(page, codedRows(2));
-  const add = page.getByRole('form', { name: 'Add a row here' });
-  await add.getByLabel('New row: title').fill('No key yet');
+  const line = page.getByRole('form', { name: 'Add a row here' });
+  await line.getByLabel('New row: title').fill('No key yet');
   await page.keyboard.press('Enter');
-  await expect(add.getByRole('alert')).toHaveText('code is part of the key: fill it in');
-  await add.getByLabel('New row: code').fill('0001');
+  await expect(line.getByRole('alert')).toHaveText('code is part of the key: fill it in');
+  await line.getByLabel('New row: code').fill('0001');
   await page.keyboard.press('Enter');
-  await expect(add.getByRole('alert')).toContainText('exists already');
-  await add.getByLabel('New row: code').fill('0042');
+  await expect(line.getByRole('alert')).toContainText('exists already');
+  await line.getByLabel('New row: code').fill('0042');
   await page.keyboard.press('Enter');
   await expect(cell(page, 2, 'code')).toHaveText('0042');
-  await expect(add.getByLabel('New row: code')).toBeFocused();
+  await expect(line.getByLabel('New row: code')).toBeFocused();
   expect((await readStoredRows(page, id))['0042']).toMatchObject({ title: 'No key yet' });
 
   await page
@@ -339,17 +339,17 @@ test('sorts by a click anywhere in a column header, but not on its edge', async 
   await expect(first).toHaveText('2');
 
   await test.step('changes the width of a column by the edge of its header', async () => {
-    const edge = await head.boundingBox();
-    if (edge === null) throw new Error('The column header is not on screen');
-    await page.mouse.move(edge.x + edge.width - 3, edge.y + edge.height / 2);
+    const box = await head.boundingBox();
+    if (box === null) throw new Error('The column header is not on screen');
+    await page.mouse.move(box.x + box.width - 3, box.y + box.height / 2);
     await page.mouse.down();
-    await page.mouse.move(edge.x + edge.width + 57, edge.y + edge.height / 2, { steps: 3 });
+    await page.mouse.move(box.x + box.width + 57, box.y + box.height / 2, { steps: 3 });
     await page.mouse.up();
-    await expect.poll(async () => (await head.boundingBox())?.width ?? 0).toBeGreaterThan(edge.width + 50);
+    await expect.poll(async () => (await head.boundingBox())?.width ?? 0).toBeGreaterThan(box.width + 50);
     await expect(head).toHaveAttribute('aria-sort', 'descending');
   });
 
-  await test.step('sorts by the keyboard with the button in the header', async () => {
+  await test.step('removes the sorting by pressing Enter on the button in the header', async () => {
     await head.getByRole('button').focus();
     await page.keyboard.press('Enter');
     await expect(head).not.toHaveAttribute('aria-sort');

@@ -38,8 +38,7 @@ describe('a backup', () => {
       output: expect.stringMatching(/Intact: \d+ events/),
     });
     const elsewhere = join(root, 'elsewhere');
-    const unknown = await run('verify-backup', [backupFile()], elsewhere);
-    expect(unknown).toMatchObject({
+    expect(await run('verify-backup', [backupFile()], elsewhere)).toMatchObject({
       code: 3,
       output: expect.stringContaining('signed by a key that only this file names'),
     });

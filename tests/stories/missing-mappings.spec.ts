@@ -29,11 +29,11 @@ describe('a missing mapping', () => {
       ['reopen', {}],
       ['map', { targetValue: 'DEU' }],
     ] as const) {
-      const [hidden, none] = await Promise.all(
-        [id, 999_999_999].map((some) => outsider.post(`/api/missing-mappings/${some}/${verb}`, body)),
+      const [hidden, nonexistent] = await Promise.all(
+        [id, 999_999_999].map((target) => outsider.post(`/api/missing-mappings/${target}/${verb}`, body)),
       );
       const withoutRequestId = ({ status, body: { requestId: _, ...rest } }: Answer) => ({ status, ...rest });
-      expect(withoutRequestId(hidden as Answer), verb).toEqual(withoutRequestId(none as Answer));
+      expect(withoutRequestId(hidden as Answer), verb).toEqual(withoutRequestId(nonexistent as Answer));
       expect(hidden?.status, verb).toBe(404);
     }
   });
@@ -145,8 +145,8 @@ describe('many missing mappings', () => {
       { sourceValue: 'Avalon', ignoreReason: 'not ours' },
     ]);
     expect(outcomes(done(await ignore({ ids: [a.id] })))).toEqual([[a.id, 'refused', 'IGNORED']]);
-    const foreign = done(await viewer.post('/api/missing-mappings/reopen', { ids: [a.id] }));
-    expect(outcomes(foreign)).toEqual([[a.id, 'refused', 'FORBIDDEN']]);
+    const resultOfViewer = done(await viewer.post('/api/missing-mappings/reopen', { ids: [a.id] }));
+    expect(outcomes(resultOfViewer)).toEqual([[a.id, 'refused', 'FORBIDDEN']]);
     expect(done(await reopen({ ids: [a.id, b.id] })).done).toBe(2);
     expect(outcomes(done(await reopen({ ids: [a.id] })))).toEqual([[a.id, 'refused', 'LISTED']]);
     for (const id of crosswalks) expect(done(await steward.get(listPath(id))).total).toBe(1);

@@ -191,7 +191,7 @@ describe('the user who submitted changes', () => {
     expect(await waitForNotifications(reviewer.person, work.id, 1)).toMatchObject([{ reason: 'REVIEW' }]);
   });
 
-  it('is notified of recalls and edits by other users only', async () => {
+  it('is notified of recalls and edits by other users, but not of their own edits', async () => {
     const work = await createDrafts(2);
     const submitted = await work.review(author.person, 'submit', work.rows);
     const recalled = await work.review(colleague.person, 'recall', submitted.rows);

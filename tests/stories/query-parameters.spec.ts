@@ -51,19 +51,19 @@ describe('reads of mappings and rows', () => {
     const id = await newCrosswalk(steward, source, target);
     await draft(steward, id, [['de', 'DEU']]);
     const mappings = `/api/crosswalks/${id}/mappings`;
-    const rows = `/api/reference-data/${source}`;
+    const dataSet = `/api/reference-data/${source}`;
     for (const [path, error] of [
       [`${mappings}?status=NOPE`, 'There is no parameter “status”: this request takes page, '],
       [`${mappings}?tab=NOPE`, 'tab must be one of “unmapped”, “suggested”, “draft”'],
       [`${mappings}?fields=id,nope`, 'There is no field “nope” to show. Use one of: id, revision, '],
       [`/api/crosswalks/${id}/export?fields=nope,status`, 'There is no field “nope” to show. Use one of: id, '],
-      [`${rows}/instances?fields=code,nope`, 'There is no field “nope” to show. Use one of: code, name, id, '],
-      [`${rows}/export?fields=code,nope`, 'There is no field “nope” to show. Use one of: code, name'],
-      [`${rows}/integrity?kind=NOPE`, 'kind must be one of “WRONG_TYPE”'],
+      [`${dataSet}/instances?fields=code,nope`, 'There is no field “nope” to show. Use one of: code, name, id, '],
+      [`${dataSet}/export?fields=code,nope`, 'There is no field “nope” to show. Use one of: code, name'],
+      [`${dataSet}/integrity?kind=NOPE`, 'kind must be one of “WRONG_TYPE”'],
     ]) {
       expect(await steward.get(path as string), path).toMatchObject(refusalWith(error as string));
     }
-    expect(await steward.get(`${rows}/instances?fields=code,updatedBy&sort=name&order=desc`)).toMatchObject({
+    expect(await steward.get(`${dataSet}/instances?fields=code,updatedBy&sort=name&order=desc`)).toMatchObject({
       status: 200,
       body: { items: [{ data: { code: 'de' }, updatedBy: expect.any(Number) }] },
     });

@@ -19,7 +19,7 @@ export function requireDataSet(dataSet: DataSet | undefined): DataSet {
   return dataSet;
 }
 
-/** Throws if a job holds the lock, unless it is `jobId`, the job of the caller. */
+/** Throws if a job other than `jobId`, the job of the caller, has locked the data set. */
 export function requireNoExclusiveImport(dataSet: DataSet, jobId?: number): void {
   if (dataSet.exclusiveJobId === null || dataSet.exclusiveJobId === jobId) return;
   throw new Refusal(

@@ -1,4 +1,4 @@
-/** Undoes the changes of a batch in each stream, by the rules of the kind of row. */
+/** Undoes the changes of a batch in each stream. The rules depend on the kind of the rows. */
 import {
   type ApprovalKind,
   type Category,
@@ -133,7 +133,7 @@ interface RowUndo<Access, State, E extends DomainEvent, Value> {
   ) => Promise<RowOutcome[]>;
 }
 
-/** Undoes a batch in the bucket streams of one parent, in chunks that fit one append. */
+/** Returns a function that undoes a batch in the bucket streams of one parent, in chunks that fit one append. */
 export const rowUndo =
   <
     Access,

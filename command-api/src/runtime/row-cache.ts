@@ -107,7 +107,7 @@ export class RowCache {
    * failure.
    */
   async store<State, E extends DomainEvent>(
-    of: RowCodec<State, E>,
+    codec: RowCodec<State, E>,
     stream: string,
     { state, revision, lastAt }: LoadedStream<State>,
   ): Promise<number | undefined> {
@@ -115,11 +115,11 @@ export class RowCache {
       const { rows: inserted } = await db.query<{ stream_id: number }>(
         `INSERT INTO cache.streams (stream, revision, last_at, head)
          SELECT $1, $2, $3, $4::json FROM ${ASYNC_COMMIT} ON CONFLICT DO NOTHING RETURNING stream_id`,
-        [stream, revision, lastAt, JSON.stringify(of.head(state))],
+        [stream, revision, lastAt, JSON.stringify(codec.head(state))],
       );
       const [entry] = inserted;
       if (!entry) return undefined;
-      const rows = [...of.rows(state).values()];
+      const rows = [...codec.rows(state).values()];
       for (let from = 0; from < rows.length; from += ROWS_PER_STATEMENT) {
         const chunk = JSON.stringify(rows.slice(from, from + ROWS_PER_STATEMENT));
         await db.query(
@@ -134,18 +134,18 @@ export class RowCache {
 
   /**
    * Updates the cache with the rows that events changed, starting from the state's cached revision. If another process
-   * updated it first, nothing changes: the next decision reads the end of the stream.
+   * has updated the cache first, nothing changes: the next decision reads the end of the stream.
    */
   async update<State, E extends DomainEvent>(
-    of: RowCodec<State, E>,
+    codec: RowCodec<State, E>,
     stream: string,
     { state, revision, lastAt, cachedRevision }: LoadedStream<State>,
     ids: Iterable<number>,
   ): Promise<number | undefined> {
     if (cachedRevision === undefined || cachedRevision === revision) return cachedRevision;
-    const all = of.rows(state);
-    const rows = [...new Set(ids)].map((id) => all.get(id)).filter((row) => row !== undefined);
-    const update = { stream, from: cachedRevision, revision, lastAt, head: of.head(state), rows };
+    const rowsById = codec.rows(state);
+    const rows = [...new Set(ids)].map((id) => rowsById.get(id)).filter((row) => row !== undefined);
+    const update = { stream, from: cachedRevision, revision, lastAt, head: codec.head(state), rows };
     return this.#tryWrite(async () => ((await this.#update(update)) ? revision : undefined));
   }
 
@@ -167,8 +167,8 @@ export class RowCache {
   }
 
   /**
-   * Logs a failure and returns undefined. The cache may then be outdated; nothing is lost, because the events are in
-   * the log.
+   * Logs a failure and returns undefined. The cache may then be outdated; nothing is lost, because the event store has
+   * the events.
    */
   async #tryWrite(write: () => Promise<number | undefined>): Promise<number | undefined> {
     try {

@@ -1,4 +1,4 @@
-/** Missing mappings: source values that systems requested and that have no served mapping. */
+/** Missing mappings: source values that were requested and have no served mapping. */
 import { z } from 'zod';
 import { BULK_ANSWER_ROWS } from '../constants.ts';
 import { type EventsOf, event } from '../events/event.ts';
@@ -90,7 +90,7 @@ export const RequestMissingMapping = z
   .transform(({ requestContext, context = requestContext, ...rest }) => ({ ...rest, context }));
 
 /**
- * Missing mappings of any crosswalks, by ids or by a selection. One call handles a part of the selection, which begins
+ * Missing mappings of any crosswalks, by ids or by a selection. One call handles the part of the selection that begins
  * at the offset `from`.
  */
 const MissingRows = z.union([

@@ -4,7 +4,7 @@ import { ABILITIES } from '../access/permissions.ts';
 import { WORDS } from '../refusal.ts';
 import { Description, Id, Name } from '../text/fields.ts';
 
-/** The path of a page that a role may open. */
+/** The path of a page that users with the role can open. */
 const RouteOfRole = z
   .string()
   .trim()

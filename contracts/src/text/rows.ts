@@ -25,12 +25,15 @@ export function canonicalKey(parts: readonly CellValue[]): string {
   return JSON.stringify(parts.map((part) => (typeof part === 'string' ? normaliseText(part) : part)));
 }
 
-/** The displayed key: its parts, joined by a separator that no code list uses. */
+/** The displayed key: its parts, with a separator that is unlikely in a code. */
 export function displayKey(parts: readonly CellValue[]): string {
   return parts.map((part) => (part === null ? '' : String(part))).join(' · ');
 }
 
-/** FNV-1a over UTF-16 code units with a final mix, so that the low bits are spread evenly. This function must never change. */
+/**
+ * FNV-1a over UTF-16 code units with a final mix, so that the low bits are spread evenly. This function must never
+ * change, because stored row ids contain buckets that it determined.
+ */
 export function hashKey(key: string): number {
   let hash = 0x811c9dc5;
   for (let index = 0; index < key.length; index++) {
@@ -67,7 +70,7 @@ const FALSE = new Set(['false', 'no', '0']);
 
 /**
  * Returns the boolean of the words that begin with a text; undefined if no word does. The words for true and for
- * false begin with different characters, so the result is unique.
+ * false begin with different characters, so a text that is not empty has only one result.
  */
 export function booleanByPrefix(text: string): boolean | undefined {
   const begins = (words: ReadonlySet<string>) => [...words].some((word) => word.startsWith(text.toLowerCase()));
@@ -75,8 +78,8 @@ export function booleanByPrefix(text: string): boolean | undefined {
 }
 
 /**
- * Whether a text is `YYYY-MM-DD` and an existing day, from the year 1 on, as in PostgreSQL. It creates no Date, because it runs for every
- * cell of an import.
+ * Whether a text is `YYYY-MM-DD` and an existing day, from the year 1 on, as in PostgreSQL. Creates no Date, to be fast
+ * enough for every cell of an import.
  */
 export function isDate(text: string): boolean {
   if (!DATE.test(text)) return false;
@@ -86,12 +89,12 @@ export function isDate(text: string): boolean {
   return month !== 2 || day < 29 || isLeap;
 }
 
-/** Every decimal number with at most this many digits keeps them as a JavaScript number. */
+/** Every decimal number with at most this many digits keeps all its digits as a JavaScript number. */
 const SAFE_DIGITS = 15;
 /** The maximum length of a text whose digits are compared. */
 const NUMBER_TEXT_MAX = 400;
 
-/** The digits of a decimal number without zeros at both ends, and its power of ten. */
+/** Returns the digits of a decimal number without zeros at both ends, and their power of ten: `12e-1` for "-1.20". */
 function decimal(text: string): string {
   const [mantissa = '', power = '0'] = text.toLowerCase().split('e');
   const [whole = '', fraction = ''] = mantissa.replace(/^[+-]/, '').split('.');
@@ -170,8 +173,7 @@ export function keyFromText(
 }
 
 /**
- * Whether a cell matches the type of its field. Queries read a cell that does not match as empty (cells.ts of
- * platform).
+ * Whether a cell has the type of its field. Queries treat a cell of another type as empty (cells.ts of platform).
  */
 export function isOfType(value: unknown, dataType: DataType): boolean {
   switch (dataType) {
@@ -186,7 +188,7 @@ export function isOfType(value: unknown, dataType: DataType): boolean {
   }
 }
 
-/** Checks a typed value of JSON against the type of a field. Converts nothing but an empty text, which becomes null. */
+/** Checks a JSON value against the type of a field. Converts only a missing value and an empty text, to null. */
 export function checkCell(value: unknown, dataType: DataType): ParsedCell {
   if (value === null || value === undefined) return { ok: true, value: null };
   if (!isOfType(value, dataType)) return { ok: false, reason: `${JSON.stringify(value)} is not a ${dataType}` };

@@ -178,6 +178,6 @@ const hasBody = ({ headers }: IncomingMessage): boolean =>
  */
 function headBytes({ method, url = '', rawHeaders }: IncomingMessage): number {
   const isList = (method === 'GET' || method === 'HEAD') && /[?&]filter=/.test(url);
-  const address = isList ? url.indexOf('?') : url.length;
-  return rawHeaders.reduce((sum, text) => sum + text.length, address);
+  const urlLength = isList ? url.indexOf('?') : url.length;
+  return rawHeaders.reduce((sum, text) => sum + text.length, urlLength);
 }

@@ -63,7 +63,7 @@ export function openStoreStatus(client: EventStoreDBClient, appends: AppendClien
     }
   }
 
-  /** Reads the version until it is known. Returns undefined if the version is unknown or supported. */
+  /** Reads the version if it is not known yet. Returns undefined if it stays unknown or is supported. */
   async function readVersionProblem(): Promise<string | undefined> {
     if (versionProblem === null) {
       const features = await client['capabilities'].catch(() => undefined);

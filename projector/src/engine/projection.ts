@@ -4,7 +4,7 @@ import { type Change, type FoldedTable, foldInto, indexDdl, type Row, tableDdl }
 import type { TableShape, WriteContext } from '../tables/rows.ts';
 import type { NumberedEvent } from './numbered-event.ts';
 
-/** The new revisions of an event's rows, in the order of the event, by the event's seq. Live messages contain them. */
+/** By the seq of an event, the new revisions of its rows, in the order of the event. Live messages contain them. */
 export type Revisions = Map<number, number[]>;
 
 export interface Projection {

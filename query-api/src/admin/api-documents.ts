@@ -5,7 +5,7 @@ import { z } from 'zod';
 
 const Document = z.record(z.string(), z.unknown());
 
-/** Reads a file of the workspace, whose folder is two levels above this module, in `src` and in `dist`. */
+/** Reads a file in the folder of this workspace, which is two levels above this module both in `src` and in `dist`. */
 async function readDocument(name: string): Promise<string> {
   const text = await readFile(new URL(`../../${name}`, import.meta.url), 'utf8');
   // Removes the line breaks and indents, which only make diffs readable.

@@ -9,8 +9,8 @@ import { ApiError, type Moment, mayReadAgain, NoLongerShared, runAsOf, waitAfter
 const queriesWithRemovedData = new WeakSet<Query<unknown, unknown, unknown>>();
 
 /**
- * Repeats a query that a limit of the server refused, after the wait time. Does nothing if the query has another result
- * or is not displayed, or if the window has no focus.
+ * After the wait time, repeats a query that a limit of the server refused. Does nothing if the query then has another
+ * result or is not displayed, or if the window has no focus.
  */
 function readAfterWait(query: Query<unknown, unknown, unknown>): void {
   const { error, errorUpdatedAt } = query.state;
@@ -18,14 +18,14 @@ function readAfterWait(query: Query<unknown, unknown, unknown>): void {
   if (wait === 0) return;
   setTimeout(() => {
     if (query.state.error !== error || !query.isActive() || !focusManager.isFocused()) return;
-    // The state of the query contains the error.
+    // The error can be ignored here, because the state of the query contains it.
     query.fetch().catch(() => undefined);
   }, wait);
 }
 
 /**
- * Removes the data of a query that the server refuses, because the entity was deleted or is no longer shared with the
- * user. Repeats a query that a limit has refused.
+ * Removes the data of a query if the server refuses the query with FORBIDDEN or NOT_FOUND: the entity was deleted or is
+ * no longer shared with the user. Repeats a query that a limit has refused.
  */
 const createQueryCache = () =>
   new QueryCache({

@@ -20,7 +20,7 @@ describe('a cell', () => {
       fc.property(text, fc.constantFrom(...DATA_TYPES), (each, type) => {
         const expected = parseCell(each, type);
         const actual = readCellValue(each, type, KEEP);
-        // A date may also have other separators or no leading zeros.
+        // Unlike `parseCell`, `readCellValue` accepts dates with other separators or without leading zeros.
         if (type !== 'date' || expected.ok) expect(actual).toMatchObject({ ok: expected.ok });
         if (expected.ok) expect(actual).toEqual(expected);
       }),

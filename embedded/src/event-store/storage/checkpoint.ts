@@ -27,7 +27,7 @@ export class Checkpoint {
   }
 
   /** Writes a position. Use `sync` for a new file and for a position that is lower than the stored position. */
-  advance(position: number, sync?: 'sync'): void {
+  write(position: number, sync?: 'sync'): void {
     this.#bytes.writeBigUInt64LE(BigInt(position), 0);
     this.#bytes.writeUInt32LE(crc32(this.#bytes.subarray(0, 8)), 8);
     writeSync(this.#file, this.#bytes, 0, this.#bytes.length, 0);

@@ -107,10 +107,10 @@ export class EventLog {
     await this.#syncFrom(acknowledged ?? 0);
     this.#index.publish();
     // Write the checkpoint before the first segment, so that no segment exists without a checkpoint.
-    if (acknowledged === undefined && last === undefined) this.#checkpoint.advance(0, 'sync');
+    if (acknowledged === undefined && last === undefined) this.#checkpoint.write(0, 'sync');
     if (last === undefined) await this.#startSegment(0);
     else if (last.isSealed) await this.#unlessFull(() => this.#startSegment(this.tail));
-    this.#checkpoint.advance(this.tail, isAccepted ? 'sync' : undefined);
+    this.#checkpoint.write(this.tail, isAccepted ? 'sync' : undefined);
     const { path } = this.#active;
     this.checked = runInTurns(this.#index.checkActive(), () => setImmediate()).catch((error) => {
       throw toDamagedLog(error, path);
@@ -269,7 +269,7 @@ export class EventLog {
       warn(`${directory}: the disk is full (${error.message}); only reads are served until 64 MiB are free`);
       return false;
     }
-    this.#checkpoint.advance(this.tail);
+    this.#checkpoint.write(this.tail);
     return true;
   }
 

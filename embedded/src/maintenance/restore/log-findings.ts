@@ -16,7 +16,7 @@ export class LogFindings {
   readonly commands = new Set<string>();
   /** All jobs that were requested. */
   readonly jobs = new Set<number>();
-  /** The jobs that had not ended. */
+  /** The jobs that had not ended, with the category of their stream. */
   readonly openJobs = new Map<number, 'importJob' | 'bulkDecision'>();
   readonly #candidates: ReadonlySet<string>;
 

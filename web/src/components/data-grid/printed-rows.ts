@@ -1,20 +1,20 @@
 /**
- * Stores the text about the printed rows of a list, because only rendered rows are printed. `print.css` prints the text
- * below the list.
+ * Before printing, stores a text about the printed rows of a list, because only rendered rows are printed. `print.css`
+ * prints the text below the list.
  */
 import { type RefObject, useEffect } from 'react';
 import { formatNumber } from '../../lib/number-format.ts';
 
 export function usePrintedRows(viewport: RefObject<HTMLElement | null>, total: number | undefined): void {
   useEffect(() => {
-    const note = () => {
+    const storeText = () => {
       const list = viewport.current;
       const rows = list?.querySelectorAll('tr[data-row]:not([data-unseen])') ?? [];
       if (list === null || rows.length === 0) return list?.removeAttribute('data-printed-rows');
       list.dataset['printedRows'] = printedRowsText(ordinalOf(rows[0]), ordinalOf(rows[rows.length - 1]), total);
     };
-    window.addEventListener('beforeprint', note);
-    return () => window.removeEventListener('beforeprint', note);
+    window.addEventListener('beforeprint', storeText);
+    return () => window.removeEventListener('beforeprint', storeText);
   }, [viewport, total]);
 }
 

@@ -17,7 +17,8 @@ export const rowsOf = <Row>(rows: readonly Row[]): Rows<Row> => ({
 
 /**
  * `rows` are the rows of the loaded chunks, concatenated; `numbers` are the numbers of these chunks, from 1. A chunk
- * has `size` rows, and the list has `count` rows. `positionOf` returns the index of a row in `rows`.
+ * has `size` rows, except for a shorter last chunk. The list has `count` rows. `positionOf` returns the index of a row
+ * in `rows`.
  */
 export function rowsOfChunks<Row>(
   rows: readonly Row[],

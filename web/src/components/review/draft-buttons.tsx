@@ -1,4 +1,4 @@
-/** The two buttons that save the draft of a reviewed row, with or without submitting it. */
+/** The two buttons that save the draft of a reviewed row. One of them also submits the draft. */
 import { Button } from '../ui/button.tsx';
 
 export interface DraftButtonsProps {

@@ -10,7 +10,7 @@ import { forgetSessionEntries, read, write } from '../api/index.ts';
 import { messageOf } from '../messages/index.ts';
 import { notifyOtherTabs } from './other-tabs.ts';
 import { forgetReturnPath, rememberReturnPath, rememberSignOutReason, type SignOutReason } from './sign-out-reason.ts';
-import { providerSignOut } from './sso.ts';
+import { takeSignOutUrl } from './sso.ts';
 
 /** Signs out, or shows why this failed. With `comeBack`, the next sign-in returns to this page. */
 export async function logout({ comeBack = false } = {}): Promise<void> {
@@ -22,7 +22,7 @@ export async function logout({ comeBack = false } = {}): Promise<void> {
       return;
     }
   }
-  leave({ comeBack, to: await providerSignOut(readProviders) });
+  leave({ comeBack, to: await takeSignOutUrl(readProviders) });
 }
 
 const readProviders = async () => (await read<AuthConfig>('/api/auth/config')).providers;

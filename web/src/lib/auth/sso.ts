@@ -1,6 +1,6 @@
 /**
- * Starts a single sign-on, checks return paths, and signs out at the provider. The code of the sign-in flow itself is
- * loaded on demand.
+ * Starts a single sign-on, checks return paths, and returns the URL of the sign-out at the provider. The code of the
+ * sign-in flow itself is loaded on demand.
  */
 import type { SsoProvider } from '@rdm/contracts/identity/identity';
 import { FRESH_SIGN_IN_SECONDS, providerLabel } from '@rdm/contracts/identity/single-sign-on';
@@ -86,9 +86,9 @@ export const rememberProviderSession = (session: ProviderSession): void =>
 
 /**
  * Removes the stored provider session and returns the URL that signs the user out at the provider. Returns undefined
- * without such a URL and on any error, because the sign-out here must not depend on the provider.
+ * without such a URL and if the provider fails, because the sign-out from the product must not depend on the provider.
  */
-export async function providerSignOut(providersOf: () => Promise<readonly SsoProvider[]>): Promise<string | undefined> {
+export async function takeSignOutUrl(providersOf: () => Promise<readonly SsoProvider[]>): Promise<string | undefined> {
   const stored = sessionStorage.getItem(SESSION_KEY);
   sessionStorage.removeItem(SESSION_KEY);
   if (currentProvider === LOCAL) return undefined;

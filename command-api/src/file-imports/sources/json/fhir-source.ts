@@ -69,18 +69,18 @@ interface Survey {
 
 async function survey(file: FileBytes, encoding: string): Promise<Survey> {
   const readers = new Map([CONCEPTS, EXPANSION, INCLUDED].map((list) => [list, new ConceptReader(list)]));
-  let includes = 0;
+  let includeCount = 0;
   const splitter = new NestedSplitter(LISTS);
   for await (const { text } of decodedPieces(file, encoding)) {
     for (const object of splitter.push(text)) {
-      if (object.list === INCLUDES) includes += 1;
+      if (object.list === INCLUDES) includeCount += 1;
       for (const reader of readers.values()) reader.read(object);
     }
   }
   const document = documentOf(splitter.end());
-  const found = (list: string) => {
+  const readerWithRecords = (list: string) => {
     const reader = readers.get(list) as ConceptReader;
-    return reader.records > 0 ? reader : undefined;
+    return reader.count > 0 ? reader : undefined;
   };
   const columnsOf = (reader: ConceptReader) => ({
     propertyNames: [
@@ -91,7 +91,7 @@ async function survey(file: FileBytes, encoding: string): Promise<Survey> {
   });
   switch (document['resourceType']) {
     case 'CodeSystem': {
-      const concepts = found(CONCEPTS);
+      const concepts = readerWithRecords(CONCEPTS);
       if (!concepts) throw new Refusal('INVALID', 'This CodeSystem lists no concepts: export it with its concepts.');
       const isPart = ['example', 'fragment', 'supplement'].includes(String(document['content']));
       const notes = isPart
@@ -100,19 +100,19 @@ async function survey(file: FileBytes, encoding: string): Promise<Survey> {
       return { list: CONCEPTS, ...columnsOf(concepts), notes };
     }
     case 'ValueSet': {
-      const expanded = found(EXPANSION);
+      const expanded = readerWithRecords(EXPANSION);
       if (expanded) {
         const total = membersOf(document['expansion'])['total'];
-        const isPart = typeof total === 'number' && total > expanded.records;
+        const isPart = typeof total === 'number' && total > expanded.count;
         const notes = isPart
-          ? [`The expansion lists ${expanded.records} of ${total} codes: expand the ValueSet as a whole to import all.`]
+          ? [`The expansion lists ${expanded.count} of ${total} codes: expand the ValueSet as a whole to import all.`]
           : [];
         return { list: EXPANSION, ...columnsOf(expanded), notes };
       }
-      const included = found(INCLUDED);
+      const included = readerWithRecords(INCLUDED);
       if (!included) throw new Refusal('INVALID', 'This ValueSet lists no codes: expand it first.');
       const hasRules =
-        included.includesWithConcepts < includes || listOf(membersOf(document['compose'])['exclude']).length > 0;
+        included.includesWithConcepts < includeCount || listOf(membersOf(document['compose'])['exclude']).length > 0;
       const notes = hasRules
         ? ['The ValueSet also includes or excludes codes that it does not list: expand it to import exactly its codes.']
         : [];
@@ -148,7 +148,8 @@ class ConceptReader {
   readonly #includes = new Set<ListedObject>();
   /** The systems of the codes that were read; empty for a CodeSystem, whose concepts have no system. */
   readonly systems = new Set<unknown>();
-  records = 0;
+  /** The number of records that were read. */
+  count = 0;
 
   constructor(list: string, columns = new JsonColumns()) {
     this.#list = list;
@@ -166,16 +167,16 @@ class ConceptReader {
       this.#outer.set(object, { code: undefined, ...systemOf(object) });
     if (object.list !== this.#list) return undefined;
     let isHeading = false;
-    const element = { ...object, line: this.records + 1 };
+    const element = { ...object, line: this.count + 1 };
     const record = this.columns.record(element, (value) => {
       const cells = this.#cells(object, value as Members);
       isHeading = this.#list === EXPANSION && !cells.has('code');
       return isHeading ? [] : [...cells].map(([key, values]): [string, unknown] => [key, joinValues(values)]);
     });
     if (isHeading) return undefined;
-    this.records += 1;
-    requireFewRecords(this.records);
-    requireFewColumns('fhir', this.records, this.columns.keys.length);
+    this.count += 1;
+    requireFewRecords(this.count);
+    requireFewColumns('fhir', this.count, this.columns.keys.length);
     return record;
   }
 

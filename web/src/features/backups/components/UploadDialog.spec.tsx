@@ -8,7 +8,7 @@ afterEach(() => vi.unstubAllGlobals());
 
 const choose = (name: string) =>
   fireEvent.change(screen.getByLabelText('File of a backup'), { target: { files: [new File(['x'], name)] } });
-const upload = () => screen.getByRole('button', { name: 'Upload' }) as HTMLButtonElement;
+const uploadButton = () => screen.getByRole('button', { name: 'Upload' }) as HTMLButtonElement;
 
 it('the dialog uploads only a file with the name of a backup', async () => {
   const server = fakeServer({ 'POST /api/backups/upload': { body: { id: 1 } } });
@@ -16,11 +16,11 @@ it('the dialog uploads only a file with the name of a backup', async () => {
   showPage(<UploadDialog onClose={onClose} />);
   choose('countries.csv');
   expect(await screen.findByText(/countries\.csv is not the file of a backup/)).toBeTruthy();
-  expect(upload().disabled).toBe(true);
+  expect(uploadButton().disabled).toBe(true);
 
   choose('rdm-20261127T032457Z-7 (1).tar.gz');
-  expect(upload().disabled).toBe(false);
-  fireEvent.click(upload());
+  expect(uploadButton().disabled).toBe(false);
+  fireEvent.click(uploadButton());
   await waitFor(() => expect(onClose).toHaveBeenCalled());
   expect(server.sent.map(({ method, path }) => `${method} ${path}`)).toContain('POST /api/backups/upload');
 });
@@ -29,8 +29,8 @@ it('the dialog requires the passphrase of an encrypted file', async () => {
   showPage(<UploadDialog onClose={() => undefined} />);
   choose('rdm-20261127T032457Z-7.tar.gz.age');
   fireEvent.change(await screen.findByLabelText(/Passphrase of the file/), { target: { value: 'a long passphrase' } });
-  expect(upload().disabled).toBe(false);
+  expect(uploadButton().disabled).toBe(false);
   choose('rdm-20261127T032457Z-7.tar.gz.age');
   fireEvent.change(screen.getByLabelText(/Passphrase of the file/), { target: { value: '' } });
-  expect(upload().disabled).toBe(true);
+  expect(uploadButton().disabled).toBe(true);
 });

@@ -5,7 +5,7 @@ import { AREAS, checkedState, otherRoutes, withChecked } from './route-tree.ts';
 const referenceRoutes = AREAS[0]?.routes ?? [];
 
 describe('the tree of routes', () => {
-  it('contains each grantable route once, with the aliases of the route', () => {
+  it('contains each grantable route once, with the further paths that it opens', () => {
     const routes = AREAS.flatMap((area) => area.routes);
     expect(routes.map(({ route }) => route).sort()).toEqual([
       '/approvals',

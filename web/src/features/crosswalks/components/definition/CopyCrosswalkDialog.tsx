@@ -1,4 +1,4 @@
-/** Copies a crosswalk in the same or the reverse direction, after a preview of the mappings that cannot be copied. */
+/** Copies a crosswalk in the same or the reverse direction, after a preview of the copied mappings. */
 import type { CrosswalkCopied, CrosswalkView } from '@rdm/contracts/crosswalks/crosswalks';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -43,9 +43,9 @@ export interface CopyCrosswalkDialogProps {
 
 export function CopyCrosswalkDialog({ crosswalk, mode, onClose }: CopyCrosswalkDialogProps) {
   const words = COPY_WORDS[mode];
-  const [mappings, setMappings] = useState(true);
+  const [copiesMappings, setCopiesMappings] = useState(true);
   const preview = useQuery(copyPreviewQuery(crosswalk.id, mode));
-  const countSuffix = mappings && preview.data !== undefined ? ` with ${mappingsText(preview.data.copied)}` : '';
+  const countSuffix = copiesMappings && preview.data !== undefined ? ` with ${mappingsText(preview.data.copied)}` : '';
 
   return (
     <CopyDialog
@@ -56,16 +56,16 @@ export function CopyCrosswalkDialog({ crosswalk, mode, onClose }: CopyCrosswalkD
       emptyNameError="Mapping name is required"
       verb={words.verb}
       confirm={`${words.verb}${countSuffix}`}
-      isReady={!mappings || preview.data !== undefined}
+      isReady={!copiesMappings || preview.data !== undefined}
       countText={mappingsText}
       copy={async (name) => {
-        const { id, copied, left } = await copyCrosswalk(crosswalk.id, mode, { name, mappings });
+        const { id, copied, left } = await copyCrosswalk(crosswalk.id, mode, { name, mappings: copiesMappings });
         return { copied, notCopied: left, page: `/crosswalks/${id}/mappings?tab=${copied > 0 ? 'draft' : 'unmapped'}` };
       }}
       onClose={onClose}
     >
-      <Switch label="Copy the mappings as drafts" checked={mappings} onCheckedChange={setMappings} />
-      {mappings && <Loaded result={preview}>{(data) => <CopyPreview preview={data} />}</Loaded>}
+      <Switch label="Copy the mappings as drafts" checked={copiesMappings} onCheckedChange={setCopiesMappings} />
+      {copiesMappings && <Loaded result={preview}>{(data) => <CopyPreview preview={data} />}</Loaded>}
     </CopyDialog>
   );
 }

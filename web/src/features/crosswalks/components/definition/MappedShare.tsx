@@ -13,8 +13,8 @@ export function CrosswalkEnds({ crosswalk }: { crosswalk: CrosswalkView }) {
 }
 
 /**
- * Formats a percentage without rounding it to 0% or 100%. The server rounds it to one decimal, so that the text for a
- * large data set can still be 100% if a few rows are not mapped, or 0% if a few rows are mapped.
+ * Formats a percentage without rounding it to 0% or 100%. But the server rounds to one decimal, so the text for a large
+ * data set can be 100% although a few rows are not mapped, or 0% although a few rows are mapped.
  */
 export function percentText(percent: number | null): string {
   if (percent === null) return '—';
