@@ -102,7 +102,7 @@ it('the impact of a deletion is empty for rows without references', async () => 
   });
 });
 
-it('the impact of a deletion covers all rows of a selection, but no selection of another user', async () => {
+it('the impact of a deletion covers all rows of a selection, and refuses a selection of another user', async () => {
   done(await steward.get(path));
   const { selectionId } = done(await steward.post('/api/selections', { kind: 'instances', parentId: source }));
   expect(done(await steward.post(`${path}/deletion-impact`, { selectionId }))).toMatchObject({ rowCount: 4 });

@@ -122,10 +122,10 @@ export function setPermissions(
 /** Whether an active user has ADMIN as the owner or by a grant. The role of an administrator alone does not count. */
 function hasAdmin(access: AccessState, collection: AccessCollection, grants: Map<string, Grant>): boolean {
   if (levelOnCollection(access, collection.ownerId, collection.collectionId) === 'ADMIN') return true;
-  const active = (userId: number) => access.users.get(userId)?.active === true;
+  const isActive = (userId: number) => access.users.get(userId)?.active === true;
   return [...grants.values()].some((grant) => {
     if (grant.permissionLevel !== 'ADMIN') return false;
-    if (grant.entityType === 'user') return active(grant.entityId);
-    return [...(access.groups.get(grant.entityId)?.members ?? [])].some(active);
+    if (grant.entityType === 'user') return isActive(grant.entityId);
+    return [...(access.groups.get(grant.entityId)?.members ?? [])].some(isActive);
   });
 }

@@ -31,8 +31,8 @@ export async function findDeletedTargetsOfMappings(
 }
 
 /**
- * Returns the target values whose row was deleted. Checks only a target field that is the whole key. A mapping to
- * another deleted value can be submitted, and lists show this mapping as broken.
+ * Returns the target values whose row was deleted. Returns none if the target field is not the whole key: a mapping to
+ * a deleted value can then be submitted, and lists show this mapping as broken.
  */
 export async function findDeletedTargets(
   x: Execution,
@@ -49,9 +49,9 @@ export async function findDeletedTargets(
   /** The texts by canonical key; several texts can have one canonical key. */
   const textsByKey = new Map<string, Set<string>>();
   for (const text of texts) {
-    const read = keyFromText(text, [dataType]);
-    if ('reason' in read) continue;
-    const key = canonicalKey(read.cells);
+    const parsed = keyFromText(text, [dataType]);
+    if ('reason' in parsed) continue;
+    const key = canonicalKey(parsed.cells);
     textsByKey.set(key, (textsByKey.get(key) ?? new Set()).add(text));
   }
   const byBucket = new Map<number, string[]>();
@@ -72,8 +72,8 @@ export async function findDeletedTargets(
 }
 
 /**
- * Returns the normalised texts that occur in a field of a data set. Reads rows until all texts are found, because the
- * field need not be a key.
+ * Returns the normalised texts that occur in a field of a data set. Reads buckets until all texts are found, because
+ * only the key determines the bucket of a row.
  */
 export async function existingValues(
   x: Execution,

@@ -116,7 +116,7 @@ export class PairIndex {
     }
   }
 
-  /** Returns the rows that share a unique end with the pair. Without a unique end, only equal pairs conflict. */
+  /** Returns the ids of rows that share a unique end with the pair or, if no end is unique, one of its ends. */
   #sharing(pair: Pair, bySource: RowsByEnd, byTarget: RowsByEnd): ReadonlySet<number> {
     const sameSource = bySource.get(pair.sourceInstanceId) ?? NONE;
     const sameTarget = byTarget.get(pair.targetInstanceId) ?? NONE;
@@ -162,7 +162,7 @@ export interface NewValue extends Pair {
   attributes: Readonly<Record<string, CellValue>>;
 }
 
-/** Whether a one-to-one relationship is full. The number of values is limited, because one bucket has all of them. */
+/** Whether a one-to-one relationship is full. The number of its values is limited, because all are in one bucket. */
 export const isFull = ({ rows }: RelationshipValueBucket, added: number, { cardinality }: ValueRules): boolean =>
   cardinality === 'ONE_TO_ONE' && rows.size + added >= ONE_TO_ONE_VALUES_MAX;
 export const TOO_MANY = `A one-to-one relationship holds at most ${ONE_TO_ONE_VALUES_MAX} values`;
@@ -200,7 +200,7 @@ export interface CopiedValue extends RelationshipValueContent {
   id: number;
 }
 
-/** Splits values by the rules of the copy. Of values that conflict with each other, the first is copied. */
+/** Refuses values that break the rules of the copy. Of values that conflict with each other, the first is copied. */
 export function copyableValues(
   values: readonly CopiedValue[],
   rules: ValueRules,

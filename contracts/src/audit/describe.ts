@@ -139,8 +139,8 @@ function valueText(value: unknown): string {
 
 /** “ from products.xlsx”; empty if the name of the file is unknown. */
 function fromFile({ job, facts }: Pick<DescribedActivity, 'job' | 'facts'>): string {
-  const described = facts.find(({ entityType }) => entityType === 'importJob')?.entityName;
-  const fileName = job?.fileName ?? fileInDescription(described ?? '');
+  const jobDescription = facts.find(({ entityType }) => entityType === 'importJob')?.entityName;
+  const fileName = job?.fileName ?? fileInDescription(jobDescription ?? '');
   return fileName === undefined ? '' : ` from ${fileName}`;
 }
 
@@ -187,7 +187,7 @@ function jobText({ job }: Pick<DescribedActivity, 'job'>): string {
   }
 }
 
-/** “undid the import of 300 rows into Products; kept 2 rows that were changed later or are in use”. */
+/** “undid the approval of 3 mappings of Countries; kept 1 mapping that was changed later”. */
 function undoText(activity: DescribedActivity, undone: NonNullable<DescribedActivity['undoes']>): string {
   const causes = undone.facts.filter(({ action }) => actionOf(action).isConsequence !== true);
   const isImport = undone.job?.type.endsWith('_IMPORT') === true;

@@ -158,13 +158,13 @@ function formatOf(
   return ColumnFormat.parse(format);
 }
 
-/** Returns the format and the misfits of a column for a type that was not proposed; undefined if unknown. */
+/** Returns the format and the misfits of a column for a type that was not proposed; undefined if there are none. */
 export function readingAs({ asNumber, asDate }: ColumnProfile, dataType: DataType): ColumnProfile['asNumber'] {
   if (dataType === 'number') return asNumber;
   return dataType === 'date' ? asDate : undefined;
 }
 
-/** Converts the answer to a question about numbers, which is the decimal separator. */
+/** Converts the answer to a question about numbers. The answer is the decimal separator. */
 const numberFormatOf = (answer: string): Partial<ColumnFormat> =>
   answer === ',' ? { decimal: ',', group: '.' } : { decimal: '.', group: ',' };
 
@@ -227,7 +227,10 @@ function markKey(
   }
 }
 
-/** Leaves out questions that settings answer, and questions about ignored columns, other types or an existing key. */
+/**
+ * Leaves out questions that settings answer, and questions about ignored columns, other data types or the key of an
+ * existing type.
+ */
 const relevantQuestions = (
   questions: readonly Question[],
   columns: readonly ResolvedColumn[],

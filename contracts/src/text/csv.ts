@@ -107,7 +107,7 @@ export function csvScanner(delimiter: string): CsvScanner {
   };
 }
 
-/** Stores the state of an incomplete record between pieces of the text, so that it scans each character once. */
+/** Stores the state of an incomplete record between pieces of the text, so that each character is scanned once. */
 function recordScanner(delimiter: string): Pick<CsvScanner, 'push'> {
   /** Text from the beginning of the first incomplete record. */
   let text = '';
@@ -134,8 +134,8 @@ function recordScanner(delimiter: string): Pick<CsvScanner, 'push'> {
         open = undefined;
       };
       while (at < text.length) {
-        const found = text.indexOf(newline, Math.max(at, searchFrom));
-        const end = found >= 0 ? found : last ? text.length : undefined;
+        const newlineAt = text.indexOf(newline, Math.max(at, searchFrom));
+        const end = newlineAt >= 0 ? newlineAt : last ? text.length : undefined;
         if (isSkipping) {
           isSkipping = end === undefined;
           if (end === undefined) at = text.length;
@@ -169,7 +169,7 @@ function recordScanner(delimiter: string): Pick<CsvScanner, 'push'> {
           next(state.end, open.lines);
           continue;
         }
-        // If a quote is never closed, the record ends with its line, and parsing continues with the next line.
+        // If a quote is never closed, the record ends with the line of the quote. The next line begins a new record.
         const inQuotes = state === 'broken' || (text[at + open.field] === '"' && open.closed === undefined);
         const lineEnd = text.indexOf(newline, at + open.field);
         const until = lineEnd >= 0 ? lineEnd : last ? text.length : undefined;
@@ -183,9 +183,9 @@ function recordScanner(delimiter: string): Pick<CsvScanner, 'push'> {
           } else if (until !== undefined) next(until, open.lines);
           continue;
         }
-        const rest = withoutReturn(text.slice(at + open.field, until)).split(delimiter);
+        const lastFields = withoutReturn(text.slice(at + open.field, until)).split(delimiter);
         const raw = withoutReturn(text.slice(at, until));
-        records.push({ line, fields: [...open.fields, ...rest], raw, isClean: false, malformed: NEVER_CLOSED });
+        records.push({ line, fields: [...open.fields, ...lastFields], raw, isClean: false, malformed: NEVER_CLOSED });
         next(until, open.lines);
       }
       text = text.slice(at);
@@ -234,14 +234,14 @@ function* cellsOf(raw: string, delimiter: string): Generator<RawCell> {
       close = start + 1;
       while (close < raw.length && (raw[close] !== '"' || raw[close + 1] === '"')) close += raw[close] === '"' ? 2 : 1;
     }
-    const found = raw.indexOf(delimiter, close ?? start);
-    const end = found < 0 ? raw.length : found;
+    const delimiterAt = raw.indexOf(delimiter, close ?? start);
+    const end = delimiterAt < 0 ? raw.length : delimiterAt;
     yield { start, close, end };
     start = end + 1;
   }
 }
 
-/** Returns the record with an apostrophe before cells that look like formulas. */
+/** Returns the record with one apostrophe before each possible formula of a cell. */
 export function neutralisedRecord(raw: string, delimiter: string): string {
   const mark = (text: string) => neutralised(withoutApostrophe(text));
   return [...cellsOf(raw, delimiter)]
@@ -338,7 +338,7 @@ function readQuoted(
       const { close, resume } = closingQuote(text, from, last);
       open.scan = resume - start;
       if (close === undefined) return last ? 'broken' : 'unfinished';
-      // A quote at the beginning of a line opens a field of that line, so the quote before it was never closed.
+      // A quote between a line ending and text opens a field, so the quote before it was never closed.
       const after = text[close + 1];
       const isAtLineStart = close > field + 1 && text[close - 1] === newline;
       if (isAtLineStart && after !== undefined && after !== delimiter && after !== newline && after !== '\r') {

@@ -88,14 +88,14 @@ export async function recordProblem(db: Queryable, problem: string | null): Prom
   await db.query('UPDATE platform.reader SET problem = $1 WHERE problem IS DISTINCT FROM $1', [problem]);
 }
 
-/** Records that the read models have reached the end of the log, which lets them serve. Throws LeadershipLost. */
+/** Records that the read models have reached the end of the log, so that they can serve. Throws LeadershipLost. */
 export async function recordComplete(db: Queryable, token: number): Promise<void> {
   const { rowCount } = await db.query('UPDATE platform.reader SET complete = true WHERE token = $1', [token]);
   if (rowCount !== 1) throw new LeadershipLost(`its token is ${token}, and the reader has another`);
   await db.query('NOTIFY builds');
 }
 
-/** Moves the reader's position past events of other programs, which a restart then skips. Throws LeadershipLost. */
+/** Moves the reader's position past events of other programs, so that a restart skips them. Throws LeadershipLost. */
 export async function moveReaderPosition(
   db: Queryable,
   token: number,

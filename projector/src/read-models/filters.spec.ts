@@ -92,7 +92,7 @@ describe('a filter configuration', () => {
       revision: 1,
     }));
 
-  it('keeps fields that a change does not name', () => {
+  it('keeps fields that a change does not name, until it is deleted', () => {
     const changed: FilterConfigurationEvent = { type: 'FilterConfigurationChanged', data: { isActive: false } };
     expect(folded(configurationRows, configured, changed)).toMatchObject({
       is_active: false,

@@ -56,7 +56,7 @@ describe('a row', () => {
 });
 
 describe('the number of rows', () => {
-  it('grows with added and restored rows, and falls with removed ones', () => {
+  it('grows with added and restored rows, and falls with removed rows', () => {
     expect(countChanges(changes(added))).toMatchObject([{ data_set_id: 7, instances: 1, updated_by: 4 }]);
     expect(countChanges(changes(added, removed))).toMatchObject([{ instances: 0 }]);
     expect(countChanges(changes(added, removed, removed, restored))).toMatchObject([{ instances: 1 }]);

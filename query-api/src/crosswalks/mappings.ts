@@ -56,7 +56,7 @@ type Tab = z.infer<typeof Tab>;
 const MappingsPage = pageOf(MappingView.extend({ reason: z.string().optional() })).extend(
   ConfidenceFields.pick({ bounded: true, progress: true }).partial().shape,
 );
-/** The number of rows of each tab; the number of suggestions is null as of the past. */
+/** The number of rows of each tab; the number of suggestions is null if the request reads the past. */
 const TabCounts = z.object({
   ...(Object.fromEntries(MAPPING_TABS.map((tab) => [tab, z.number()])) as Record<Tab, z.ZodNumber>),
   suggested: z.number().nullable(),
@@ -71,7 +71,7 @@ export const MappingsQuery = ListQuery.extend({
   tab: Tab.optional().describe('Only the rows of this tab; by default all mappings that are not deleted.'),
 });
 
-/** The mappings of a tab; without a tab, all that are not deleted. Labels are read later, for the returned page. */
+/** The mappings of a tab, or all mappings that are not deleted. Labels are read later, for the returned page. */
 export function mappingList(tables: Tables, crosswalk: CrosswalkRecord, tab: StatusTab | undefined): ListDefinition {
   const inCrosswalk = sql`m.crosswalk_id = ${crosswalk.id}::bigint`;
   const live = sql`${inCrosswalk} AND NOT m.deleted`;
@@ -192,7 +192,7 @@ const NOT_COUNTED = { total: null, progress: null };
 
 /**
  * GET …/mappings/counts: counts the rows of each tab. Returns the progress while suggestions are computed. The number
- * of suggestions is null as of the past.
+ * of suggestions is null if the request reads the past.
  */
 async function countTabs(
   context: QueryContext,
@@ -200,7 +200,7 @@ async function countTabs(
   viewer: Viewer,
   crosswalk: CrosswalkRecord,
 ): Promise<Record<Exclude<Tab, 'suggested'>, number> & SuggestionCount & { position: string }> {
-  const [found, suggested] = await Promise.all([
+  const [counts, suggested] = await Promise.all([
     context.readModels.read<Record<Exclude<Tab, 'suggested'>, number>>(readRequest, (tables) => {
       const { from, where } = unmappedValues(tables, crosswalk);
       const deleted = mappingList(tables, crosswalk, 'deleted');
@@ -214,7 +214,7 @@ async function countTabs(
     isOfPast(readRequest) ? NOT_COUNTED : countSuggested(context, readRequest, viewer, crosswalk),
   ]);
   const { total, progress } = suggested;
-  return { ...found.one(), suggested: total, progress, position: found.position };
+  return { ...counts.one(), suggested: total, progress, position: counts.position };
 }
 
 type MappingVersion = Version<
@@ -308,8 +308,8 @@ export function mappingRoutes(context: QueryContext): Route[] {
       },
       async (request) => {
         const crosswalk = await findCrosswalk(readModels, request, viewerOf(request), idParam(request));
-        const found = await readHistory(readModels, request, crosswalk.id, idParam(request, 'valueId'));
-        return toHistoryPage(found, request.query, historyEntry);
+        const versions = await readHistory(readModels, request, crosswalk.id, idParam(request, 'valueId'));
+        return toHistoryPage(versions, request.query, historyEntry);
       },
     ),
   ];

@@ -58,15 +58,15 @@ export function selectDependants(tables: Tables, { ids, typeId }: { ids: Sql; ty
 
 /**
  * Lists the dependants that the viewer may read, and counts the others. `totalAffectedInstances` is the number of rows
- * of all data sets, including those that the viewer may not read.
+ * of all affected data sets, including data sets that the viewer may not read.
  */
-export function toDependencyAnalysis(found: Dependants, viewer: Viewer): DependencyAnalysis {
+export function toDependencyAnalysis(dependants: Dependants, viewer: Viewer): DependencyAnalysis {
   const readable = (ends: Ends) =>
     viewer.hasDeclaredLevel({ id: ends.sourceId, createdBy: ends.sourceCreatedBy }) &&
     viewer.hasDeclaredLevel({ id: ends.targetId, createdBy: ends.targetCreatedBy });
-  const datasets = found.datasets.filter(viewer.hasDeclaredLevel);
-  const relationships = found.relationships.filter(readable);
-  const crosswalkMappings = found.crosswalkMappings.filter(readable);
+  const datasets = dependants.datasets.filter(viewer.hasDeclaredLevel);
+  const relationships = dependants.relationships.filter(readable);
+  const crosswalkMappings = dependants.crosswalkMappings.filter(readable);
   return {
     datasets: datasets.map(({ id, name, instanceCount }) => ({
       id,
@@ -82,12 +82,12 @@ export function toDependencyAnalysis(found: Dependants, viewer: Viewer): Depende
       target,
       mappingCount,
     })),
-    primaryKeyFields: found.primaryKeyFields,
-    totalAffectedInstances: found.datasets.reduce((sum, { instanceCount }) => sum + instanceCount, 0),
+    primaryKeyFields: dependants.primaryKeyFields,
+    totalAffectedInstances: dependants.datasets.reduce((sum, { instanceCount }) => sum + instanceCount, 0),
     hidden: {
-      datasets: found.datasets.length - datasets.length,
-      relationships: found.relationships.length - relationships.length,
-      crosswalkMappings: found.crosswalkMappings.length - crosswalkMappings.length,
+      datasets: dependants.datasets.length - datasets.length,
+      relationships: dependants.relationships.length - relationships.length,
+      crosswalkMappings: dependants.crosswalkMappings.length - crosswalkMappings.length,
     },
   };
 }

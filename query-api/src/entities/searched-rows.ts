@@ -101,9 +101,9 @@ export interface RowsToSearch {
   partitions: readonly SearchedPartition[];
   /** Returns the common words of the labels of a partition. */
   commonWordsOf: (partition: SearchedPartition) => CommonWords;
-  /** The maximum number of rows that a class returns of one data set. */
+  /** The maximum number of rows that a class returns from one data set. */
   rowsPerSet: number;
-  /** The maximum number of rows that a class returns of all data sets. */
+  /** The maximum number of rows that a class returns from all data sets. */
   rowsPerClass: number;
 }
 
@@ -163,10 +163,10 @@ function rowsByEntries(
   // The parts include the id of the data set. `+ 0` prevents the planner from using the index on this id alone.
   const ofDataSet = order ? sql`e.data_set_id = d.id` : sql`e.data_set_id + 0 = d.id`;
   const entries = sql`SELECT e.id FROM ${tables.current('search_entries')} e WHERE ${ofDataSet} AND ${condition}`;
-  const found = sql`${tables.current('reference_data_sets')} d
+  const matches = sql`${tables.current('reference_data_sets')} d
     JOIN ${tables.current('search_sets')} s ON s.data_set_id = d.id AND NOT s.is_partition
     CROSS JOIN LATERAL (${firstRows(entries, order, rowsPerSet)}) e`;
-  return sql`SELECT ${columns(sql`i.data ->> s.label_field_id::text`)} FROM ${ofEntries(found)} WHERE ${mayRead}`;
+  return sql`SELECT ${columns(sql`i.data ->> s.label_field_id::text`)} FROM ${ofEntries(matches)} WHERE ${mayRead}`;
 }
 
 /** The query for rows of a data set with its own partition; undefined if the class cannot match. */

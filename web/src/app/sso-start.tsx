@@ -30,8 +30,8 @@ export function signOnRequestIn({
   const issuer = ISSUER_PARAMETERS.map((name) => parameters.get(name)).find((value) => value !== null);
   if (issuer === undefined || issuer === null || pathname.replace(/\/+$/, '') === SSO_CALLBACK_PATH) return undefined;
   for (const name of ISSUER_PARAMETERS) parameters.delete(name);
-  const rest = parameters.toString();
-  return { issuer, returnTo: pathname === '/auth' ? '/' : `${pathname}${rest === '' ? '' : `?${rest}`}${hash}` };
+  const query = parameters.toString();
+  return { issuer, returnTo: pathname === '/auth' ? '/' : `${pathname}${query === '' ? '' : `?${query}`}${hash}` };
 }
 
 /** Whether two URLs name the same issuer, ignoring a trailing slash. */

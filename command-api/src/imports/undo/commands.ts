@@ -86,7 +86,7 @@ async function startUndo(x: Execution, { job, dataSet }: Target): Promise<Comman
       verbText: 'Undo',
       description: `Undo of import ${job.jobId}: ${job.request.description}`,
       // This is an estimate, because a failed import has no counts. The job counts the rows exactly.
-      total: created + changed || validRows(job),
+      total: created + changed || countValidRows(job),
       dataSetIds: [dataSet.id],
       governedBy: [dataSet.id],
     });
@@ -94,7 +94,7 @@ async function startUndo(x: Execution, { job, dataSet }: Target): Promise<Comman
   return { status: 202, body: { jobId } };
 }
 
-function validRows({ phases }: ImportJob): number {
+function countValidRows({ phases }: ImportJob): number {
   const counts = phases.find(({ phase }) => phase === 'VALIDATION')?.counts ?? noCounts();
   return counts.total - counts.failed;
 }
@@ -208,7 +208,7 @@ function addToPreview(preview: ImportUndoPreview, row: ImportedRow, isReferenced
   });
 }
 
-/** Sets `undoes` of the jobs that changed listed rows: the import that the job undoes, or null. */
+/** Sets `undoes` of each job that changed a listed row: the import that the job undoes, or null. */
 async function withUndoneImports(x: Execution, preview: ImportUndoPreview): Promise<ImportUndoPreview> {
   const undoes = new Map<number, number | null>();
   for (const { job } of preview.keptRows) {

@@ -8,7 +8,7 @@ export interface NumberNotation {
    * typographic apostrophe.
    */
   group: '' | '.' | ',' | ' ' | "'";
-  /** The separator of a number like "1,234", which may separate decimals or thousands; empty for other numbers. */
+  /** The separator if it can separate decimals or thousands, as in "1,234"; empty for other numbers. */
   ambiguousSeparator: '' | '.' | ',';
 }
 
@@ -22,8 +22,8 @@ const notations = new Map<string, NumberNotation>();
 /** Returns the same object for equal notations, so that notations can be counted by identity. */
 function notation(decimal: string, group: string, ambiguousSeparator: string): NumberNotation {
   const id = `${decimal}|${group}|${ambiguousSeparator}`;
-  const known = notations.get(id);
-  if (known) return known;
+  const existing = notations.get(id);
+  if (existing) return existing;
   const added = { decimal, group, ambiguousSeparator } as NumberNotation;
   notations.set(id, added);
   return added;
@@ -36,11 +36,11 @@ const groupName = (separator: string): string =>
 /** Returns the notation of a number; undefined for other texts. */
 export function numberNotation(text: string): NumberNotation | undefined {
   if (PLAIN.test(text)) return NO_SEPARATORS;
-  const [, mantissa, sign] = NUMBER_LIKE.exec(text) ?? [];
+  const [, mantissa, exponentSign] = NUMBER_LIKE.exec(text) ?? [];
   if (mantissa === undefined) return undefined;
   const separators = mantissa.match(SEPARATORS) ?? [];
   // A text like "9e42" is more often a code than a number.
-  if (sign === '' && separators.length === 0) return undefined;
+  if (exponentSign === '' && separators.length === 0) return undefined;
   const last = separators.at(-1);
   if (last === undefined) return NO_SEPARATORS;
   const isPoint = last === '.' || last === ',';
@@ -52,7 +52,7 @@ export function numberNotation(text: string): NumberNotation | undefined {
   }
   if (!isPoint || occurrences > 1) return undefined;
   if (separators.length === 1) {
-    const isAmbiguous = after.length === 3 && /^[1-9]\d{0,2}$/.test(before) && sign === undefined;
+    const isAmbiguous = after.length === 3 && /^[1-9]\d{0,2}$/.test(before) && exponentSign === undefined;
     return isAmbiguous ? notation('', '', last) : notation(last, '', '');
   }
   const [group] = separators;

@@ -39,13 +39,13 @@ export async function cleanPostgres(pool: Pool, tables: readonly string[]): Prom
   for (let time = 0; time < 2; time += 1) {
     await attempt('CHECKPOINT', 'PostgreSQL: the write-ahead log. Run CHECKPOINT twice as a superuser.');
   }
-  const recycles = await pool.query<{ recycle: string; archive: string }>(
+  const walSettings = await pool.query<{ recycle: string; archive: string }>(
     `SELECT current_setting('wal_recycle') AS recycle, current_setting('archive_mode') AS archive`,
   );
-  if (recycles.rows[0]?.recycle !== 'off') {
+  if (walSettings.rows[0]?.recycle !== 'off') {
     leftovers.push('PostgreSQL: recycled segments of the write-ahead log. Set wal_recycle to off.');
   }
-  if (recycles.rows[0]?.archive !== 'off') leftovers.push('PostgreSQL: archived segments of the write-ahead log.');
+  if (walSettings.rows[0]?.archive !== 'off') leftovers.push('PostgreSQL: archived segments of the write-ahead log.');
   return [...new Set(leftovers)];
 }
 

@@ -1,4 +1,4 @@
-/** A projector that waits for a lock to create a partition does not block other queries. */
+/** A projector that waits for a lock to attach a partition does not block other queries. */
 import { lockWarning } from '@rdm/projector';
 import { describe, expect, it } from 'vitest';
 import { eventually, waitUntilProjected } from '../environment.ts';

@@ -30,22 +30,22 @@ export function DefinitionHeader<Row extends Definition, Verb extends RowVerb>(
 ) {
   const { kind, definition, verbs, hasVerbIcons = false, review } = props;
   const user = useCurrentUser();
-  const [history, setHistory] = useState(false);
+  const [isHistoryOpen, setHistoryOpen] = useState(false);
 
   const verbItem = (verb: Verb) => {
     const Icon: LucideIcon = VERB_ICONS[verb];
-    const unavailable = kind.refusalOf(verb, definition, user.id);
+    const refusal = kind.refusalOf(verb, definition, user.id);
     return (
       <MenuItem
         key={verb}
-        disabled={unavailable !== undefined}
+        disabled={refusal !== undefined}
         className={kind.words[verb].destructive ? 'text-danger-text' : ''}
         onSelect={() => review.openDialog(verb, definition)}
       >
         {hasVerbIcons && <Icon />}
         <span>
           {kind.words[verb].action}
-          {unavailable !== undefined && <span className="block text-xs">{unavailable}</span>}
+          {refusal !== undefined && <span className="block text-xs">{refusal}</span>}
         </span>
       </MenuItem>
     );
@@ -73,7 +73,7 @@ export function DefinitionHeader<Row extends Definition, Verb extends RowVerb>(
               }
             >
               {props.menuItems}
-              <MenuItem onSelect={() => setHistory(true)}>
+              <MenuItem onSelect={() => setHistoryOpen(true)}>
                 <History />
                 History
               </MenuItem>
@@ -84,7 +84,7 @@ export function DefinitionHeader<Row extends Definition, Verb extends RowVerb>(
         }
       />
       {review.dialog}
-      {history && <kind.History definition={definition} onClose={() => setHistory(false)} />}
+      {isHistoryOpen && <kind.History definition={definition} onClose={() => setHistoryOpen(false)} />}
     </>
   );
 }

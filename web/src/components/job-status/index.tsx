@@ -1,4 +1,4 @@
-/** The status of a job or of a phase as an icon and a word, and the percentage of its published rows. */
+/** The status of a job or of a phase as an icon and a word, and the percentage of a job's rows that are published. */
 import type { JobView, JobStatus as Status } from '@rdm/contracts/jobs/jobs';
 import { Ban, CircleCheck, CircleDashed, CircleX, LoaderCircle } from 'lucide-react';
 

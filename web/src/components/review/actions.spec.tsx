@@ -22,14 +22,14 @@ type SendVerb = (verb: RowVerb, chosen: unknown, comment?: string) => void;
 
 /** The bulk actions of a tab with two selected rows, or with all matching rows selected. */
 function Bar({
-  sent = () => undefined,
+  onSend = () => undefined,
   tab,
   selectionId,
   counts,
   hasTabs = true,
 }: {
   hasTabs?: boolean;
-  sent?: SendVerb;
+  onSend?: SendVerb;
   tab: 'draft' | 'approved';
   selectionId?: string;
   counts?: { approved: number; served: number };
@@ -43,7 +43,7 @@ function Bar({
     words: VERB_WORDS,
     hasTabs,
     send: async (...sentArguments) => {
-      sent(...sentArguments);
+      onSend(...sentArguments);
       return {
         results: ROWS.map(({ id }) => ({ id, outcome: 'done', revision: 4 })),
         commandIds: ['c'],
@@ -84,7 +84,7 @@ function Bar({
 
 it('the tab of approved rows offers a deletion request, and a revocation with a reason', async () => {
   const sent = vi.fn<SendVerb>();
-  showPage(<Bar tab="approved" sent={sent} />);
+  showPage(<Bar tab="approved" onSend={sent} />);
   expect(screen.getAllByRole('button').map(({ textContent }) => textContent)).toEqual([
     'Revoke those',
     'Request deletion those',
@@ -117,7 +117,7 @@ it('the undo bar of a list without tabs has no link', async () => {
 });
 
 it.each([
-  ['no draft has an approved value', undefined, undefined, 'Nothing to discard'],
+  ['every selected row is refused', undefined, undefined, 'Nothing to discard'],
   ['no draft has an approved value', 'all', { approved: 2, served: 2 }, REVIEW_REFUSALS.NO_CANDIDATE],
   ['a draft may have an approved value', 'all', { approved: 2, served: 3 }, ''],
 ])('“Discard draft” shows a reason only if nothing can be discarded: %s', (_, selectionId, counts, reason) => {

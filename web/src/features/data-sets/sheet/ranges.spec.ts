@@ -33,7 +33,7 @@ describe('the cursor', () => {
     );
   });
 
-  it('moves with Tab to the next or previous row, and leaves the sheet at its ends', () => {
+  it('moves with Tab from an end of a row to the next or previous row, and leaves the sheet at its ends', () => {
     expect(nextCell(at(3, 4), false, SHAPE)).toEqual(at(4, 0));
     expect(nextCell(at(3, 0), true, SHAPE)).toEqual(at(2, 4));
     expect(nextCell(at(99, 4), false, SHAPE)).toBeUndefined();

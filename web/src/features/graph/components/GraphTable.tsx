@@ -1,4 +1,4 @@
-/** A plain table of a graph's nodes or edges: the content of the picture for keyboard and screen readers. */
+/** A plain table of a graph's nodes or edges: the content of the picture for users of a keyboard or screen reader. */
 import type { ReactNode } from 'react';
 import { cn } from '../../../components/ui/cn.ts';
 

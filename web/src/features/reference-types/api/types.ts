@@ -22,8 +22,8 @@ export const typesQuery = queryOptions({
 });
 
 /**
- * All types with the search, filter and sort of the list. The list has no pages: all types are loaded at once
- * (specification §7).
+ * The types that match the search and filter of the list, in its order. The list has no pages: these types are loaded
+ * at once (specification §7).
  */
 export const listedTypesQuery = ({ q, filter, sort, order }: ListParams) =>
   queryOptions({
