@@ -113,8 +113,11 @@ const changeRows = (rows: readonly { id: number; revision: number }[], cell: str
     ),
   touched: { ids: rows.map(({ id }) => id) },
 });
-const moveRows = (rows: readonly { id: number; revision: number }[], move: typeof removeInstances): Change => ({
-  decide: (state) => move(state, rows),
+const removeOrRestoreRows = (
+  rows: readonly { id: number; revision: number }[],
+  operation: typeof removeInstances,
+): Change => ({
+  decide: (state) => operation(state, rows),
   touched: { ids: rows.map(({ id }) => id) },
 });
 
@@ -149,7 +152,7 @@ describe('cached rows of long streams', () => {
               ? addRows(keys, sequence)
               : verb === 'change'
                 ? changeRows(rows, `cell ${sequence}`)
-                : moveRows(rows, verb === 'remove' ? removeInstances : restoreInstances);
+                : removeOrRestoreRows(rows, verb === 'remove' ? removeInstances : restoreInstances);
           sequence += keys.length;
           const lookup = by === 'whole' ? undefined : touched;
           const { result } = await processes[by].change(kinds.instances, stream, newStamp(), decide, lookup);

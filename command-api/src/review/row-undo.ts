@@ -28,7 +28,7 @@ export function planUndo<Value, Row extends Tracked<Value> & { id: number }, Out
   rows: ReadonlyMap<number, Row>,
   changes: readonly ChangedRow<Value>[],
   by: Reviewer,
-  blocked: (row: Row, held: readonly Value[]) => Outcome | undefined,
+  blocked: (row: Row, values: readonly Value[]) => Outcome | undefined,
 ): UndoPlan<Value, Outcome> {
   // The recalls come first, because a pending row is recalled and then deleted.
   const facts = new Map<PlainFact, number[]>([['recalled', []]]);

@@ -10,7 +10,10 @@ type ConfiguredField = Pick<
   'fieldName' | 'displayName' | 'allowedOperators' | 'validation' | 'isActive'
 >;
 
-/** Returns why a list refuses a filter; undefined if it accepts the filter. Fields without a configuration accept any condition. */
+/**
+ * Returns why a list refuses a filter; undefined if the list accepts it. A field without a configuration accepts any
+ * condition.
+ */
 export function filterRefusal(filter: FilterGroup, configurations: readonly ConfiguredField[]): string | undefined {
   const configurationByField = new Map(configurations.map((each) => [each.fieldName, each]));
   const pending: (FilterCondition | FilterGroup)[] = [filter];

@@ -184,7 +184,7 @@ export function productParts(context: PartsContext): Plan {
       frontDoor,
       ...stores,
       ...services('command-api', programs['command-api'], {
-        // New events would hide that a log is shorter, so the projector checks an accepted end first.
+        // New events could hide lost events, so the projector first compares an accepted end with the end of the log.
         needs: settings.acceptsLogEnd ? [...needs, ...instancesOf('projector', instances)] : needs,
         moreEnv: () => ({ ...context.firstStart(), AUDIT_SIGNING_KEY: context.signingKeyFile }),
         // Readiness fails while the disk of the event store is full, but command-api still serves other requests.

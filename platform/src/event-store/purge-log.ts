@@ -41,7 +41,7 @@ export interface PurgeManifest {
   reason: string;
 }
 
-/** Thrown for a missing or invalid manifest, which must not number the log. The message ends without a full stop. */
+/** Thrown for a missing or invalid manifest: the log cannot be numbered. The message ends without a full stop. */
 export class InvalidManifest extends Error {
   readonly purgeId: number;
   constructor(purgeId: number, problem: string, cause?: unknown) {

@@ -201,7 +201,7 @@ describe('an answer', () => {
     const first = await sendAs('/api/open');
     const tag = String(first.headers.get('ETag'));
     // To a request with If-None-Match, `fetch` adds Cache-Control: no-cache, which must not prevent the answer 304.
-    const withEtag = (held: string) => ({ headers: { 'If-None-Match': held } });
+    const withEtag = (etag: string) => ({ headers: { 'If-None-Match': etag } });
     expect(first.headers.get('Content-Type')).toBe('application/json; charset=utf-8');
     expect((await sendAs('/api/open', undefined, withEtag(tag))).status).toBe(304);
     const other = await sendAs('/api/open', undefined, withEtag('W/"1-x"'));
@@ -261,7 +261,7 @@ describe('the source of a request', () => {
   it.each(['Origin', 'Referer', 'Sec-Fetch-Site'])('is UI if a browser without a session sends %s', async (name) => {
     expect(await sourceOf(undefined, { [name]: 'http://localhost:8080' })).toBe('UI');
   });
-  it('is UI with a session, and API without a session and browser headers', async () => {
+  it('is UI with a session, and API with neither a session nor browser headers', async () => {
     expect(await sourceOf(people.viewer)).toBe('UI');
     expect(await sourceOf()).toBe('API');
   });
@@ -377,7 +377,7 @@ describe('the parameters of a request', () => {
       expect((await sendAs(`/api/things/${id}`)).status).toBe(404);
     },
   );
-  it('may have the largest exact whole number as the id of an entity', async () => {
+  it('accept the largest exact whole number as an id', async () => {
     expect((await sendAs('/api/things/9007199254740991')).body).toEqual({ id: 9_007_199_254_740_991 });
   });
   it.each(['a=1&a=2', 'a=%00', '__proto__=1&__proto__=2'])('are refused as ?%s', async (query) => {
@@ -401,7 +401,7 @@ describe('the parameters of a request', () => {
       body: { error: 'There is no parameter “name”: this request takes none' },
     });
   });
-  it('may be declared parameters and `_t`', async () => {
+  it('may include `_t`, which no route declares', async () => {
     expect((await sendAs('/api/dated?asOf=x')).body).toEqual({ asOf: 'x' });
     expect((await sendAs('/api/dated?asOf=x&_t=1')).body).toEqual({ asOf: 'x' });
   });

@@ -1,6 +1,6 @@
 /**
- * Counts the events that the projector has not read yet, for example because a lock stops it. They have no seq yet, so the read models
- * cannot count them.
+ * Counts the events that the projector has not read yet, for example because a lock stops the projector. These events
+ * have no seq yet, so the read models cannot count them.
  */
 import { UNREAD_MAX } from '@rdm/contracts';
 import type { LogPosition } from '@rdm/platform';

@@ -6,7 +6,7 @@ import { matchingRows } from '../list/list.ts';
 import type { Tables } from '../read-models/read-models.ts';
 import { type Sql, sql } from '../read-models/sql.ts';
 
-/** The first rows of the data set: their cells by name, and their keys. */
+/** Returns the SQL of the columns: the cells by name and the keys of the first rows of the data set. */
 export function dataSetIncludes(
   tables: Tables,
   dataSet: ReadableDataSet,

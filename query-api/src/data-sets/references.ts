@@ -1,4 +1,4 @@
-/** Lists the mappings that use the values of an instance, from crosswalks whose ends the viewer may read. */
+/** Lists the mappings that use the values of an instance, from crosswalks whose data sets the viewer may read. */
 import { InstanceReferences } from '@rdm/contracts';
 import { idParam, type Route, route } from '@rdm/platform';
 import { findReadableDataSet } from '../access/readable-data-set.ts';
@@ -12,12 +12,12 @@ const REFERENCES_MAX = 100;
 
 /** The query for InstanceReferences: mappings whose source, working target or served target is a value of the row. */
 function referencesOf(tables: Tables, viewer: Viewer, dataSetId: number, instanceId: number): Sql {
-  const side = (name: 'source' | 'target', end: Sql, fieldId: Sql, value: Sql) => sql`
+  const side = (name: 'source' | 'target', crosswalkDataSetId: Sql, fieldId: Sql, value: Sql) => sql`
     SELECT m.id, c.id AS "crosswalkId", c.name AS "crosswalkName", ${name}::text AS side,
       m.source_value AS "sourceValue", m.target_value AS "targetValue", m.approval_status AS status,
       m.served_target IS NOT NULL AS "isServed"
     FROM ${tables('instances')} i
-    JOIN ${tables('crosswalk_mappings')} c ON ${end} = i.data_set_id
+    JOIN ${tables('crosswalk_mappings')} c ON ${crosswalkDataSetId} = i.data_set_id
     JOIN ${tables('crosswalk_mapping_values')} m ON m.crosswalk_id = c.id AND NOT m.deleted AND ${value}
     WHERE i.data_set_id = ${dataSetId}::bigint AND i.id = ${instanceId}::bigint AND ${fieldId} IS NOT NULL
       AND ${viewer.hasLevelOnAll(tables, [sql`c.source_system_id`, sql`c.target_system_id`])}`;
@@ -46,11 +46,11 @@ export const referenceRoutes = ({ readModels }: QueryContext): Route[] => [
     async (request) => {
       const viewer = viewerOf(request);
       const dataSet = await findReadableDataSet(readModels, request, viewer, idParam(request));
-      const found = await readModels.read<InstanceReferences & { id: number }>(request, (tables) =>
+      const result = await readModels.read<InstanceReferences & { id: number }>(request, (tables) =>
         referencesOf(tables, viewer, dataSet.id, idParam(request, 'instanceId')),
       );
-      const { mappings, mappingCount } = found.one();
-      return answer(found, { mappings, mappingCount } satisfies InstanceReferences);
+      const { mappings, mappingCount } = result.one();
+      return answer(result, { mappings, mappingCount } satisfies InstanceReferences);
     },
   ),
 ];

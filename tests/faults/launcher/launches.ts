@@ -36,9 +36,9 @@ export function useLauncher(): void {
 
 /** Starts the launcher as `npm start` does after its build, and waits until the product serves. */
 export async function launch(settings: NodeJS.ProcessEnv = {}): Promise<ChildProcess> {
-  const own = { DATA_DIR: dataDir, PORT: String(port), ADMIN_PASSWORD: PASSWORD, SAMPLE_DATA: 'off' };
+  const defaults = { DATA_DIR: dataDir, PORT: String(port), ADMIN_PASSWORD: PASSWORD, SAMPLE_DATA: 'off' };
   const launcher = spawn(process.execPath, [LAUNCHER], {
-    env: { ...process.env, ...own, ...settings },
+    env: { ...process.env, ...defaults, ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   launched.add(launcher);

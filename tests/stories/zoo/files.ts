@@ -425,7 +425,7 @@ export const ZOO: readonly ZooFile[] = [
     () => Buffer.concat([Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex'), randomBytes(500)]),
     { refusal: /NUL/ },
   ),
-  file('a packed text', 'codes.csv.gz', () => gzipSync(CODES), { refusal: /byte \d+ is NUL/ }),
+  file('a text compressed with gzip', 'codes.csv.gz', () => gzipSync(CODES), { refusal: /byte \d+ is NUL/ }),
   file('random bytes', 'random.csv', () => Buffer.from(randomBytes(5_000).map((byte) => byte || 1)), {
     refusal: /control characters, the first at byte/,
   }),

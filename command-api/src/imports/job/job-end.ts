@@ -15,7 +15,10 @@ import { endProgress } from './progress.ts';
 import { type ImportContext, openRun, stepOf } from './run.ts';
 import { storeRejected } from './validation-phase.ts';
 
-/** Stores how the job ends before anything is undone. If the worker crashes, the next worker ends the job in the same way. */
+/**
+ * Stores how the job ends before anything is undone. If the worker crashes, the next worker ends the job in the same
+ * way.
+ */
 export async function decideEnding(context: ImportContext, claimed: ClaimedImport, ending: Ending): Promise<void> {
   const { rowCount } = await context.pool.query(
     `UPDATE command.imports SET ending = $3 WHERE job_id = $1 AND ${HAS_LEASE}`,
@@ -109,7 +112,7 @@ export function summaryOf({ status, counts, reason }: Pick<ImportJob, 'status' |
   const parts = (['created', 'changed', 'unchanged', 'removed', 'failed', 'skipped'] as const)
     .map((name) => ({ name, count: totals[name] ?? 0 }))
     .filter(({ count }) => count > 0)
-    // The skipped rows of a cancelled import include those that it did not reach.
+    // The skipped rows of a cancelled import include the rows that the import did not reach.
     .map(
       ({ name, count }) =>
         `${count.toLocaleString('en')} ${name === 'skipped' && status === 'CANCELLED' ? 'not tried' : name}`,

@@ -1,4 +1,4 @@
-/** Receives uploads. The file of a form is stored in pieces while it arrives, because a file may exceed the memory. */
+/** Receives uploads. The file of a form is stored in pieces while it arrives, because a file can exceed the memory. */
 import { createHash, randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
@@ -42,7 +42,7 @@ const severalFilesRefusal = () => new Refusal('INVALID', 'Send one file: either 
 const FIELD_BYTES_MAX: Readonly<Record<string, number>> = { text: TEXT_BYTES_MAX, settings: SETTINGS_BYTES_MAX };
 const OTHER_FIELD_BYTES_MAX = 1_000;
 
-/** The name of pasted contents. */
+/** The file name of a pasted text. */
 const TEXT_NAME = 'Pasted text.txt';
 
 const fieldTooLargeRefusal = (name: string, bytesMax: number) =>

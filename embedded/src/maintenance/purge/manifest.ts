@@ -1,4 +1,4 @@
-/** Makes the manifest of a purge: compares each event with its audit row, and lists the digests of the events in parts. */
+/** Makes the manifest of a purge: compares each event with its audit row, and lists the event digests in parts. */
 import type { Purge, PurgedEvent, PurgedStream, RecordedEvent } from '@rdm/contracts';
 import type { Client, EventStore } from '@rdm/platform';
 import { digestOf } from '@rdm/platform/event-store/audit-chain';
@@ -8,8 +8,6 @@ import { MaintenanceError } from '../errors.ts';
 import { servingTables } from './serving.ts';
 
 const READ_AT_ONCE = 500;
-
-type PurgedRow = PurgedEvent & { revision: number };
 
 /** Copies the audit rows of the streams into a temporary table, from which they are read in batches. */
 export async function copyAuditRows(client: Client, streams: readonly PurgedStream[]): Promise<void> {
@@ -80,7 +78,7 @@ export async function* manifestParts(
     yield { part: part++, streams: streams.slice(from, from + max), events: [] };
   }
   for (let last = 0; ; ) {
-    const { rows } = await client.query<Omit<PurgedRow, 'at'> & { at: Date }>(
+    const { rows } = await client.query<Omit<PurgedEvent, 'at'> & { at: Date }>(
       `SELECT seq, digest, type, actor_id AS "actorId", at FROM purged_events WHERE seq > $1 ORDER BY seq LIMIT $2`,
       [last, max],
     );

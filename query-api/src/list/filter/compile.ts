@@ -10,6 +10,7 @@
  * | regex (PostgreSQL's dialect)       | case-sensitive without `(?i)` | on its text  | on its text (2) | –       | –             | –                   |
  * | is_null, is_not_null               | no value                  | no value       | no value        | no value| none, or null | no value            |
  *
+ * A needle is a value that a condition compares with the field.
  * (1) A needle that is a date without a time means that whole day in UTC; a needle without a time zone is read as UTC.
  * (2) The text has the form `2026-05-01T12:00:00.000Z`.
  * `not_equals`, `not_in` and `not_contains` find exactly the rows that the operator without `not_` does not find, also
@@ -96,25 +97,25 @@ function compileCondition(condition: FilterCondition, fields: FieldMap): Sql {
   const field = fields.get(name);
   if (!field) throw new Refusal('INVALID', `There is no field “${name}” to filter by`);
   const positive = positiveOf(operator);
-  // IS NOT TRUE also finds rows without a value.
+  // Unlike NOT, IS NOT TRUE also finds rows for which the condition is null.
   if (positive) return sql`(${compileCondition({ ...condition, operator: positive }, fields)} IS NOT TRUE)`;
 
   const { dataType } = field;
   const refuse = (): never => {
     throw new Refusal('INVALID', `“${operator}” does not apply to “${name}”, which is ${article(dataType)} field`);
   };
-  const needle = (given: unknown): Needle => readNeedle(given, dataType, name);
+  const needle = (input: unknown): Needle => readNeedle(input, dataType, name);
   const text = (): string => textNeedle(value, name);
   /** Adds the check that the cell is a text, because the index expressions do not contain this check. */
   const withFieldCheck = (condition: Sql): Sql =>
     field.indexed ? sql`(${field.sql} IS NOT NULL AND ${condition})` : condition;
-  const ordering = (comparison: Sql, given: unknown): Sql =>
+  const ordering = (comparison: Sql, input: unknown): Sql =>
     field.indexed
-      ? withFieldCheck(comparesTo(field.indexed, comparison, textNeedle(given, name)))
-      : compare(field, comparison, needle(given));
+      ? withFieldCheck(comparesTo(field.indexed, comparison, textNeedle(input, name)))
+      : compare(field, comparison, needle(input));
   const matchesPattern = (pattern: string): Sql => {
-    const found = withFieldCheck(containsText(field.indexed ?? { whole: asText(field) ?? refuse() }, text(), pattern));
-    return field.parts ? all([sql`(${field.parts} ILIKE ${`%${escapeLike(text())}%`})`, found]) : found;
+    const match = withFieldCheck(containsText(field.indexed ?? { whole: asText(field) ?? refuse() }, text(), pattern));
+    return field.parts ? all([sql`(${field.parts} ILIKE ${`%${escapeLike(text())}%`})`, match]) : match;
   };
   switch (operator) {
     case 'is_null':
@@ -130,7 +131,7 @@ function compileCondition(condition: FilterCondition, fields: FieldMap): Sql {
         ? withFieldCheck(
             equalsOneOf(
               field.indexed,
-              listOf(value, name).map((one) => textNeedle(one, name)),
+              listOf(value, name).map((item) => textNeedle(item, name)),
             ),
           )
         : oneOf(field, listOf(value, name).map(needle));
@@ -254,8 +255,8 @@ const DATETIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2
 /** Returns the needle as an SQL parameter. Refuses (400) a value of the wrong type. */
 function readNeedle(value: unknown, dataType: FilterDataType, name: string): Needle {
   const wrong = (): never => {
-    const given = JSON.stringify(value) ?? 'an empty value';
-    throw new Refusal('INVALID', `“${name}” needs ${article(dataType)}, not ${given}`);
+    const valueText = JSON.stringify(value) ?? 'an empty value';
+    throw new Refusal('INVALID', `“${name}” needs ${article(dataType)}, not ${valueText}`);
   };
   switch (dataType) {
     case 'string':

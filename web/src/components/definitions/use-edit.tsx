@@ -83,9 +83,9 @@ export function useDefinitionEdit<Row extends Definition, Verb extends RowVerb, 
     }
   }
 
-  function resolve({ theirs, merge, mine }: NonNullable<typeof conflict>, own: ReadonlySet<keyof Edit & string>) {
+  function resolve({ theirs, merge, mine }: NonNullable<typeof conflict>, ownFields: ReadonlySet<keyof Edit & string>) {
     const resolvedEdit = { ...merge.merged };
-    for (const field of own) resolvedEdit[field] = mine[field];
+    for (const field of ownFields) resolvedEdit[field] = mine[field];
     setConflict(undefined);
     void store(theirs, resolvedEdit).catch((error: unknown) =>
       notify.error(messageOf(error), { title: `The ${kind.name} was not saved` }),
@@ -100,7 +100,7 @@ export function useDefinitionEdit<Row extends Definition, Verb extends RowVerb, 
         overlaps={conflict.merge.overlaps.map(displayOverlap)}
         labels={labels}
         onCancel={() => setConflict(undefined)}
-        onResolve={(own) => resolve(conflict, own)}
+        onResolve={(ownFields) => resolve(conflict, ownFields)}
       />
     ),
   };

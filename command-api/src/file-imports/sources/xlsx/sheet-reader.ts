@@ -44,7 +44,7 @@ export async function* sheetRecords(
   const rows = new RowReader(context);
   const read = xmlReader(rows);
   let unpacked = 0;
-  let since = performance.now();
+  let sliceStart = performance.now();
   const refusal = (problem: string, fix: string) => {
     const place = rows.lastRow === 0 ? '' : ` after row ${rows.lastRow.toLocaleString('en')}`;
     return new Refusal('INVALID', `Sheet "${context.name}" ${problem}${place}${fix}.`);
@@ -58,9 +58,9 @@ export async function* sheetRecords(
       read(piece);
       const records = rows.take();
       if (records.length > 0) yield { records, unpacked };
-      if (performance.now() - since < SLICE_MS) continue;
+      if (performance.now() - sliceStart < SLICE_MS) continue;
       await yieldToEventLoop();
-      since = performance.now();
+      sliceStart = performance.now();
     }
     read(undefined);
   } catch (error) {
