@@ -60,8 +60,8 @@ export async function openLargeDataSet(rows: number): Promise<LargeDataSet> {
 }
 
 /**
- * Waits until the projector has indexed the fields; its last step is a VACUUM. Returns the schema of the build that
- * serves the rows.
+ * Waits until the projector has indexed the fields: the indexing ends with a VACUUM. Returns the schema of the build
+ * that serves the rows.
  */
 async function waitForIndexes(databaseUrl: string, dataSetId: number): Promise<string> {
   const client = new pg.Client({ connectionString: databaseUrl });

@@ -1,6 +1,6 @@
 /**
- * Finds a Chromium: the one at CHROMIUM_PATH, an installed headless build, another installed Chromium or Chrome, or the
- * one of an npm package.
+ * Finds a Chromium: the executable at CHROMIUM_PATH, an installed headless build, another installed Chromium or Chrome,
+ * or the Chromium in an npm package.
  */
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
@@ -43,7 +43,7 @@ export async function findChromium(): Promise<string> {
   const installed = [...onPath, ...PATHS].find((path) => existsSync(path));
   if (installed) return installed;
   const { default: packaged } = await import('@sparticuz/chromium');
-  // The package unpacks Chromium into TMPDIR: the folder of the machine lets the next run find the same copy.
+  // The package unpacks Chromium into TMPDIR. MACHINE_TMPDIR outlasts a test run, so the next run reuses the copy.
   const { TMPDIR, MACHINE_TMPDIR } = process.env;
   if (MACHINE_TMPDIR) process.env['TMPDIR'] = MACHINE_TMPDIR;
   try {

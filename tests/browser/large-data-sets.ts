@@ -37,7 +37,7 @@ export async function importDataSet(page: Page, name: string, fields: readonly s
 export const rowAt = (grid: Locator, index: number) => grid.locator(`[data-row="${index}"]`);
 export const keyAt = (grid: Locator, index: number) => rowAt(grid, index).locator('td[data-column]').first();
 
-/** Expects the cell to be on screen with nothing over it. */
+/** Expects the centre of the cell to be on screen and not covered. */
 export async function expectInSight(cell: Locator): Promise<void> {
   await expect
     .poll(() =>

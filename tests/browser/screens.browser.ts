@@ -19,7 +19,7 @@ test.beforeAll(async ({ openFor }) => {
   await createCityRelationship(await openFor('steward'), await openFor('approver'), RELATIONSHIP_NAME);
 });
 
-/** Addresses that redirect at once. */
+/** Addresses without a picture, because they redirect at once. */
 const REDIRECTS = ['/auth/callback', '/crosswalks/:id'];
 
 for (const { path, isPublic } of routes().filter((route) => !REDIRECTS.includes(route.path))) {

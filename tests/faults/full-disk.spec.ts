@@ -26,7 +26,7 @@ afterAll(async () => {
   rmSync(dir, { recursive: true, force: true });
 });
 
-it('the product refuses writes, serves reads and reports the full disk', async () => {
+it('the product refuses writes, serves reads and reports the full disk until space is free again', async () => {
   const admin = new HttpClient(stack.baseUrl);
   await admin.signIn('admin', PASSWORD);
   const typeOf = (name: string) => ({ name, schemas: [{ name: 'code', dataType: 'string', isPrimaryKey: true }] });
@@ -40,13 +40,13 @@ it('the product refuses writes, serves reads and reports the full disk', async (
   const refused = await admin.post('/api/reference-types', typeOf('Meanwhile'), { key });
   expect([refused.status, refused.body.error]).toEqual([503, expect.stringMatching(/The disk of the server is full/)]);
   expect(await readNames()).toEqual(['Before']);
-  const sentence = /takes no appends because its disk is full/;
+  const fullDiskProblem = /takes no appends because its disk is full/;
   await vi.waitFor(async () => {
     const ready = await fetch(`${stack.baseUrl}/health/ready`);
     expect(ready.status).toBe(503);
-    expect((await ready.json()).parts['command-api'].appends).toMatch(sentence);
+    expect((await ready.json()).parts['command-api'].appends).toMatch(fullDiskProblem);
   }, PATIENCE);
-  expect((await admin.get('/api/monitor')).body.problems).toEqual([expect.stringMatching(sentence)]);
+  expect((await admin.get('/api/monitor')).body.problems).toEqual([expect.stringMatching(fullDiskProblem)]);
 
   // A service that starts now serves requests that append nothing.
   await stack.parts['command-api']?.restart();

@@ -104,7 +104,7 @@ function processesWith(text: string, files: string[]): string[] {
     try {
       return files.some((file) => readFileSync(`/proc/${name}/${file}`, 'utf8').includes(text));
     } catch {
-      return false; // The process has ended.
+      return false; // The process has ended, or its file may not be read.
     }
   });
 }

@@ -108,7 +108,7 @@ describe('the creation of a user', () => {
 });
 
 describe('signing in', () => {
-  it('locks the account after five wrong passwords, and returns the time to wait', async () => {
+  it('is locked after five wrong passwords, and the answer contains the time to wait', async () => {
     const username = `locked-${randomUUID().slice(0, 8)}`;
     const password = 'Right-pass-1';
     done(

@@ -9,7 +9,7 @@ let typeId: number;
 
 export const newTarget = (): Promise<number> => newDataSet(steward, typeId, collectionId, []);
 
-/** Uploads a file as a draft, waits until it was read, and sets the data set as the target of the draft. */
+/** Uploads a file as a draft, waits until the server has read it, and sets the data set as the target of the draft. */
 export async function draftOf(dataSetId: number, content: string | Buffer, fileName: string): Promise<Json> {
   const form = new FormData();
   form.set('file', new File([new Uint8Array(Buffer.from(content))], fileName));

@@ -86,8 +86,8 @@ export function importMappings(
       const fix = 'Map to another target, or restore the row';
       return refused(samePair?.id ?? line, 'INVALID', { column: '', value: targetValue, rule, fix });
     }
-    const [only, ...others] = bySource.get(sourceValue) ?? [];
-    const changed = existing === 'change' && only && others.length === 0 && isOnly && !samePair ? only : samePair;
+    const [first, ...others] = bySource.get(sourceValue) ?? [];
+    const changed = existing === 'change' && first && others.length === 0 && isOnly && !samePair ? first : samePair;
     if (changed) {
       const why = refusal('edit', changed, by);
       if (why) {
@@ -124,8 +124,8 @@ function indexMappings({ rows }: MappingBucket) {
   const bySource = new Map<string, Mapping[]>();
   for (const row of rows.values()) {
     if (row.deleted) continue;
-    const served = row.served && pairOf(row, row.served.targetValue);
-    if (served !== null && !byPair.has(served)) byPair.set(served, row);
+    const servedPair = row.served && pairOf(row, row.served.targetValue);
+    if (servedPair !== null && !byPair.has(servedPair)) byPair.set(servedPair, row);
     byPair.set(pairOf(row, row.value.targetValue), row);
     const others = bySource.get(row.sourceValue);
     if (others) others.push(row);
@@ -138,13 +138,13 @@ function indexMappings({ rows }: MappingBucket) {
 export function markRepeats<Row extends Pick<FileMapping, 'line' | 'sourceValue' | 'targetValue'>>(
   rows: readonly Row[],
 ): (Row & Pick<FileMapping, 'repeats' | 'isOnly'>)[] {
-  const firstOf = new Map<string, number>();
-  const timesIn = new Map<string, number>();
-  for (const row of rows) timesIn.set(row.sourceValue, (timesIn.get(row.sourceValue) ?? 0) + 1);
+  const firstLineByPair = new Map<string, number>();
+  const countBySource = new Map<string, number>();
+  for (const row of rows) countBySource.set(row.sourceValue, (countBySource.get(row.sourceValue) ?? 0) + 1);
   return rows.map((row) => {
     const pair = pairOf(row, row.targetValue);
-    const repeats = firstOf.get(pair);
-    if (repeats === undefined) firstOf.set(pair, row.line);
-    return { ...row, isOnly: timesIn.get(row.sourceValue) === 1, ...(repeats === undefined ? {} : { repeats }) };
+    const repeats = firstLineByPair.get(pair);
+    if (repeats === undefined) firstLineByPair.set(pair, row.line);
+    return { ...row, isOnly: countBySource.get(row.sourceValue) === 1, ...(repeats === undefined ? {} : { repeats }) };
   });
 }

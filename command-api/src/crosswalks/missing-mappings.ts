@@ -25,7 +25,7 @@ export function requestMissing(
   return requests.length === 0 ? nothing() : decided({ type: 'MissingMappingRequested', data: { requests } });
 }
 
-/** Returns the id of a requested value; throws CONFLICT if the value exceeded the limit and was not recorded. */
+/** Returns the id of a requested value; throws CONFLICT if the value was not recorded because of the limit. */
 export function requireRecorded({ ids }: MissingMappings, sourceValue: string): number {
   const id = ids.get(sourceValue);
   if (id !== undefined) return id;

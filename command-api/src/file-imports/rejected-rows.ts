@@ -6,7 +6,7 @@ import { restoreBytes } from './text-encoding.ts';
 /** Rows are inserted in batches of this many rows or this many bytes. */
 const ROWS_PER_INSERT = 500;
 const BYTES_PER_INSERT = 4 * 1024 * 1024;
-/** Log lines per query. */
+/** The number of lines of the file that one query of the log returns. */
 const LINES_PER_QUERY = 10_000;
 
 export interface FileRows {
@@ -29,7 +29,7 @@ export async function storeRejectedRows(pool: Pool, jobId: number, open: () => F
   const restoreRecord = (text: string, delimiter: string) =>
     isWorkbook
       ? Buffer.from(text, 'latin1')
-      : restoreBytes(text, encoding, (given) => neutralisedRecord(given, delimiter));
+      : restoreBytes(text, encoding, (decoded) => neutralisedRecord(decoded, delimiter));
   let batch: { line: number; content: Buffer; isBroken: boolean }[] = [];
   let bytes = 0;
   let delimiter: string | undefined;

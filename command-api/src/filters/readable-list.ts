@@ -48,14 +48,14 @@ export async function requireReadable(x: Execution, entity: string, level: Level
   }
   if (parentKind !== undefined) {
     const notFound = new Refusal('NOT_FOUND', `This ${parentKind} does not exist`);
-    const ends = await joinedDataSets(x, parentKind, id);
-    if (!ends) throw notFound;
-    for (const dataSetId of ends) {
+    const dataSetIds = await joinedDataSets(x, parentKind, id);
+    if (!dataSetIds) throw notFound;
+    for (const dataSetId of dataSetIds) {
       await dataSetFor(x, dataSetId, level).catch((error: unknown) => {
         throw error instanceof Refusal ? notFound : error;
       });
     }
-    return ends;
+    return dataSetIds;
   }
   requireRole({ route: route ?? '/' }, await x.access.current(), await x.actor());
   return [];
@@ -65,7 +65,7 @@ export async function requireReadable(x: Execution, entity: string, level: Level
 export const actsAsAdministrator = async (x: Execution): Promise<boolean> =>
   isAdministrator(await x.access.current(), await x.actor());
 
-/** The active fields of a list of a data set's rows; undefined for other lists. */
+/** Returns the active fields of the data set whose rows the list shows; undefined if the list shows no rows. */
 async function fieldsOf(x: Execution, entity: string): Promise<TypeField[] | undefined> {
   const subject = listSubject(entity);
   if (subject?.list !== 'data-set') return undefined;
@@ -82,8 +82,8 @@ export async function fieldIdsIn(x: Execution, entity: string, view: ListView): 
 }
 
 /**
- * Returns the data set's field with this name; undefined for a name in `INSTANCE_FIELDS` and for other lists. Throws a
- * `Refusal` for an unknown name.
+ * Returns the data set's field with this name; undefined for a name in `INSTANCE_FIELDS`, or if the list shows no rows
+ * of a data set. Throws a `Refusal` for an unknown name.
  */
 export async function configuredField(
   x: Execution,

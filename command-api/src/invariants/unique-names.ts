@@ -30,7 +30,7 @@ const claimName = (x: Execution, scope: NameScope, name: string, entityId: numbe
 export const releaseName = (x: Execution, scope: NameScope, name: string, entityId: number) =>
   x.change(kinds.names, streams.names(scope), [], (names) => release(names, name, entityId));
 
-/** Creates an entity under a name that it claims first. If the creation is refused, releases the name. */
+/** Claims the name of an entity, then creates the entity. If the creation is refused, releases the name. */
 export async function createNamed<Created>(
   x: Execution,
   scope: NameScope,

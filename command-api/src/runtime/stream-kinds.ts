@@ -50,7 +50,7 @@ export const kinds = {
   filterConfiguration: kind(folds.filterConfiguration, smallState),
   importJob: kind(folds.importJob, smallState),
   instances: {
-    // A row, its two map entries and about eight cells.
+    // 700 bytes are for a row with its two map entries and about eight cells.
     ...kind(folds.instances, ({ rows }) => 512 + rows.size * 700),
     rowsOf: instanceRows,
   },
@@ -64,7 +64,7 @@ export const kinds = {
   referenceType: kind(folds.referenceType, smallState),
   relationship: kind(folds.relationship, smallState),
   registeredPurges: kind(folds.registeredPurges, smallState),
-  // A row, its attributes and its entries in the two indexes.
+  // 1,200 bytes are for a row with its attributes and its entries in the two indexes.
   relationshipValues: kind(folds.relationshipValues, ({ rows }) => 512 + rows.size * 1_200),
   savedFilter: kind(folds.savedFilter, smallState),
 };

@@ -49,10 +49,12 @@ export const LiveChange = defineView(() =>
 export type LiveChange = z.infer<typeof LiveChange>;
 
 /**
- * A socket.io room: `data-set:3`, `crosswalk:3`, `relationship:3`, `job:3`, `user:3`, `approvals`, `types` or
- * `collections`. The rooms `crosswalks` and `relationships` get the changes of definitions, but not of their rows. The
- * room `reviews` gets the changes of `approvals`, but no presence messages. The room `crosswalk:3:<batchId>` of the
- * viewers of a submitted batch gets only presence messages.
+ * A socket.io room: `data-set:3`, `crosswalk:3`, `relationship:3`, `job:3`, `user:3`, `approvals`, `types`,
+ * `collections`, or one of these:
+ * - `crosswalks` and `relationships` get the changes of definitions, but not of their rows.
+ * - `reviews` gets the changes of `approvals`, but no presence messages.
+ * - `crosswalk:3:<batchId>` and `relationship:3:<batchId>`, for the viewers of a submitted batch, get only presence
+ *   messages.
  */
 export type Room = string;
 
@@ -82,8 +84,8 @@ export interface ServerMessages {
   presence: (message: { room: Room; userIds: number[] }) => void;
   session: (message: { ended: true }) => void;
   /**
-   * The user's levels changed on one collection, or by a change of groups or role (null). The client reads the levels
-   * again.
+   * The user's level on this collection changed; null if a change of groups or of a role changed the levels. The client
+   * reads the levels again.
    */
   access: (message: { collectionId: number | null }) => void;
   /** The notifications of the user or their read marks changed. The client reads them again. */

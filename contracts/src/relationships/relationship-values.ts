@@ -154,23 +154,23 @@ export function evolveRelationshipValues(
 }
 
 function addPair({ bySource, byTarget }: RelationshipValueBucket, pair: Pair, id: number): void {
-  for (const [rows, end] of [
+  for (const [idsByInstance, instanceId] of [
     [bySource, pair.sourceInstanceId],
     [byTarget, pair.targetInstanceId],
   ] as const) {
-    const held = rows.get(end);
-    if (held) held.add(id);
-    else rows.set(end, new Set([id]));
+    const ids = idsByInstance.get(instanceId);
+    if (ids) ids.add(id);
+    else idsByInstance.set(instanceId, new Set([id]));
   }
 }
 
 function removePair({ bySource, byTarget }: RelationshipValueBucket, pair: Pair, id: number): void {
-  for (const [rows, end] of [
+  for (const [idsByInstance, instanceId] of [
     [bySource, pair.sourceInstanceId],
     [byTarget, pair.targetInstanceId],
   ] as const) {
-    const held = rows.get(end);
-    if (held?.delete(id) && held.size === 0) rows.delete(end);
+    const ids = idsByInstance.get(instanceId);
+    if (ids?.delete(id) && ids.size === 0) idsByInstance.delete(instanceId);
   }
 }
 

@@ -17,7 +17,7 @@ export interface NewEvent extends DomainEvent {
   metadata: Omit<EventMetadata, 'schemaVersion'>;
 }
 
-/** An event of `$all`. `prepare` is the second half of its position, which is needed to resume a subscription. */
+/** An event of `$all`. To resume a subscription, both halves of its position are needed: `position` and `prepare`. */
 export type LoggedEvent = RecordedEvent & {
   prepare: bigint;
   /** The number of bytes of the data in the log, if known without decoding. */

@@ -41,27 +41,33 @@ export interface TestPurge {
 }
 
 /** Creates the events from the request to the registration. User 1 requests the purge, and user 2 confirms it. */
-export function purgeEvents({ purgeId, streams: purged, events, key, eventsPerPart = 2 }: TestPurge): TestEvent[] {
+export function purgeEvents({
+  purgeId,
+  streams: purgedStreams,
+  events,
+  key,
+  eventsPerPart = 2,
+}: TestPurge): TestEvent[] {
   const stream = streams.purge(purgeId);
-  const of = (type: string, data: object, actorId: number | null = null) => ({
+  const eventOf = (type: string, data: object, actorId: number | null = null) => ({
     ...{ stream, type, actorId },
     data: { purgeId, ...data },
   });
-  const root = manifestRoot(purged, events);
-  const counts = { streams: purged.length, events: events.length };
-  const parts = [{ streams: purged, events: [] as PurgedEvent[] }];
+  const root = manifestRoot(purgedStreams, events);
+  const counts = { streams: purgedStreams.length, events: events.length };
+  const parts = [{ streams: purgedStreams, events: [] as PurgedEvent[] }];
   for (let at = 0; at < events.length; at += eventsPerPart) {
     parts.push({ streams: [], events: events.slice(at, at + eventsPerPart) });
   }
   const signature = key.sign(signedManifest({ purgeId, ...counts, root })).toString('base64');
   const request = { kind: 'dataSets', scope: { collectionId: null }, before: '2026-01-01T00:00:00.000Z' };
   return [
-    of('PurgeRequested', { ...request, reason: 'retention R7', planHash: 'a', counts: {} }, 1),
-    of('PurgeConfirmed', {}, 2),
-    ...parts.map((content, index) => of('PurgeManifestPart', { part: index + 1, ...content })),
-    of('PurgeManifestSealed', { parts: parts.length, ...counts, root, keyId: key.keyId, signature }),
+    eventOf('PurgeRequested', { ...request, reason: 'retention R7', planHash: 'a', counts: {} }, 1),
+    eventOf('PurgeConfirmed', {}, 2),
+    ...parts.map((content, index) => eventOf('PurgeManifestPart', { part: index + 1, ...content })),
+    eventOf('PurgeManifestSealed', { parts: parts.length, ...counts, root, keyId: key.keyId, signature }),
     {
-      ...of('PurgeRegistered', {
+      ...eventOf('PurgeRegistered', {
         events: events.length,
         firstSeq: events[0]?.seq ?? 0,
         lastSeq: events.at(-1)?.seq ?? 0,

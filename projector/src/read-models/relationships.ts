@@ -145,10 +145,12 @@ export const relationships: Projection = {
   categories: ['relationship', 'relationshipValues'],
   tables: [relationshipDefinitions, relationshipValueRows, relationshipValueCounts, ...Object.values(approvals)],
   async apply(context, events) {
-    const ofValues = events.filter(isRelationshipValueEvent) as NumberedEvent<RelationshipValueEvent>[];
-    const others = events.filter((event) => !isRelationshipValueEvent(event)) as NumberedEvent<RelationshipEvent>[];
-    const definitions = await foldInto(context, relationshipDefinitions, others);
-    const values = await foldInto(context, relationshipValueRows, ofValues);
+    const valueEvents = events.filter(isRelationshipValueEvent) as NumberedEvent<RelationshipValueEvent>[];
+    const definitionEvents = events.filter(
+      (event) => !isRelationshipValueEvent(event),
+    ) as NumberedEvent<RelationshipEvent>[];
+    const definitions = await foldInto(context, relationshipDefinitions, definitionEvents);
+    const values = await foldInto(context, relationshipValueRows, valueEvents);
     await addValueCounts(context, values);
     await writeApprovals(context, approvals, definitions, deletionSubject);
     await writeApprovals(context, approvals, values, valueSubject);

@@ -116,7 +116,7 @@ describe.each(NAMES)('%s', (name) => {
             [],
           ]),
         );
-        // All generated confidences may be small, which makes CSV ambiguous.
+        // If all generated confidences are small, a CSV file gets the remark on shares of 1.
         expect(parsedFile.remarks.filter((text) => !text.includes('shares of 1'))).toEqual([]);
       }),
       { numRuns: 300 },
@@ -175,8 +175,8 @@ describe('a confidence as a share', () => {
 
 describe('an invalid or ambiguous file', () => {
   const problemsIn = (content: string) =>
-    readMappings(content).mappings.flatMap(({ row, problems: of }) =>
-      of.map(({ column, value, rule }) => [row, column, value, rule]),
+    readMappings(content).mappings.flatMap(({ row, problems }) =>
+      problems.map(({ column, value, rule }) => [row, column, value, rule]),
     );
 
   it('gives the row, column and value of each problem in CSV', () => {
@@ -196,7 +196,7 @@ describe('an invalid or ambiguous file', () => {
       [3, 'confidence', '-1', 'The confidence is not a number from 0 to 100'],
     ]);
   });
-  it('is refused if its format is unknown or incomplete', () => {
+  it('is refused if it has no mappings in the expected structure', () => {
     expect(() => readMappings('{"resourceType":"ValueSet"}')).toThrow('The file holds no list of mappings');
     expect(() => readMappings('[{')).toThrow('The file is not valid JSON');
     expect(() => readMappings('just one column\n1\n')).toThrow('A row needs at least two columns');
@@ -257,7 +257,7 @@ describe('a mapping set of another product', () => {
       [12, { value: 'shop:F004', local: 'F004' }, { value: 'FOOD:1', local: '1' }, 100],
       [13, { value: 'https://shop.example.org/F005' }, { value: 'FOOD:2', local: '2' }, 100],
     ]);
-    expect(mappings.map(({ problems: of }) => of.map(({ column }) => column))).toEqual([
+    expect(mappings.map(({ problems }) => problems.map(({ column }) => column))).toEqual([
       [],
       [],
       ['object_id'],
@@ -286,7 +286,7 @@ describe('a ConceptMap of R5', () => {
       ],
     };
     const { mappings } = readMappings(JSON.stringify(map));
-    expect(mappings.map(({ source, target, problems: of }) => [source.value, target.value, of.length])).toEqual([
+    expect(mappings.map(({ source, target, problems }) => [source.value, target.value, problems.length])).toEqual([
       ['a', 'b', 0],
       ['c', '', 1],
       ['d', 'e', 1],

@@ -77,15 +77,15 @@ describe('requests for translations', () => {
     ]);
   });
   it('are written later if PostgreSQL is unavailable', async () => {
-    let away = true;
+    let isUnavailable = true;
     const query = ((...statement: Parameters<Queryable['query']>) =>
-      away ? Promise.reject(new Error('away')) : database.pool.query(...statement)) as Queryable['query'];
+      isUnavailable ? Promise.reject(new Error('away')) : database.pool.query(...statement)) as Queryable['query'];
     const requests = open({ query });
     requests.count(1, ['DE']);
     await requests.flush();
     requests.count(1, ['DE']);
     expect(await counted()).toEqual([]);
-    away = false;
+    isUnavailable = false;
     await requests.flush();
     expect(await counted()).toMatchObject([{ source_value: 'DE', requests: 2 }]);
   });

@@ -35,7 +35,7 @@ export function pendingCount(tables: Tables, viewer: Viewer): Sql {
         WHERE ${ofRelationship} AND v.approval_status = 'PENDING' AND NOT v.deleted))`;
 }
 
-/** The number of crosswalks from or to the data set `d` whose ends the viewer may read. */
+/** The number of crosswalks from or to the data set `d` with a source and a target that the viewer may read. */
 const crosswalkCount = (tables: Tables, viewer: Viewer): Sql =>
   sql`(SELECT count(*) FROM ${tables('crosswalk_mappings')} c WHERE c.id = ANY(d.crosswalk_ids)
     AND ${viewer.hasLevelOnAll(tables, [sql`c.source_system_id`, sql`c.target_system_id`], 'READ')})`;

@@ -11,7 +11,7 @@ import { mayReceiveChange, mayRevokeAccess, roomsOf } from './rooms.ts';
 
 /** The number of changes that are read and sent at a time. */
 const BATCH = 500;
-/** The maximum number of missed changes in an answer. A client that missed more reloads its lists. */
+/** If more changes than this follow the client's seq, the client reloads its lists. */
 const SINCE_MAX = 1_000;
 
 export interface ChangeSender {
@@ -19,7 +19,7 @@ export interface ChangeSender {
   seq(): number;
   /** Sends all changes after the last sent one. */
   sendNew(): void;
-  /** Returns the changes after a seq that the client may receive. If incomplete, the client reloads its lists. */
+  /** Returns the changes that the client may receive and whose seq is greater than `after`. */
   since(socket: LiveSocket, after: unknown): Promise<SinceAnswer>;
   /** Resolves when the current sending has ended. */
   idle(): Promise<void>;
@@ -134,7 +134,7 @@ async function readMissedChanges(
   if (missed.length > SINCE_MAX || after + 1 < oldest) return incomplete;
   const state = access.snapshot();
   const { userId } = socket.data.principal;
-  // The pages could still show data that the user can no longer read.
+  // The client must reload its lists, because they could still show data that the user can no longer read.
   if (missed.some(({ change }) => mayRevokeAccess(change))) return incomplete;
   const received = missed.filter(
     ({ change, dataSets }) =>

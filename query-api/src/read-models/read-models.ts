@@ -312,7 +312,7 @@ export function openReadModels({
       const { hasRegex } = composed.query;
       if (hasRegex) await regexTurns.requireNoWait(userOf(readRequest));
       const client = await (readRequest.principal ? downloadPool : pool).connect();
-      let broken: Error | undefined;
+      let rollbackError: Error | undefined;
       try {
         yield* streamRows(client, readRequest, composed, completeBatch);
       } catch (error) {
@@ -320,9 +320,9 @@ export function openReadModels({
         await throwQueryError(pool, composed.schemas, toCallerRefusal(failure));
       } finally {
         await endTransaction(client).catch((error: Error) => {
-          broken = error;
+          rollbackError = error;
         });
-        client.release(broken);
+        client.release(rollbackError);
       }
     },
 
@@ -353,8 +353,8 @@ async function* streamRows<Row>(
     const batch = await client.query(`FETCH ${STREAM_ROWS} FROM streamed`);
     const read = JSON.parse(`[${batch.rows.map((row) => row.json as string).join(',')}]`) as Row[];
     const completed = await completeBatch(read, async <More>(more: (tables: Tables) => Sql) => {
-      const found = await runStatement(client, more(tables));
-      return found.rows as More[];
+      const result = await runStatement(client, more(tables));
+      return result.rows as More[];
     });
     return { fetched: read.length, rows: completed };
   };

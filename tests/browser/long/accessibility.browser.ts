@@ -1,4 +1,4 @@
-/** Checks that dialogs, menus and previews have no axe violations in both themes. */
+/** Checks that dialogs, menus and previews have no axe violations in either theme. */
 import type { Page } from '@playwright/test';
 import { expectAccessibleInBothThemes } from '../axe.ts';
 import { expect, test, visit } from '../fixtures.ts';
@@ -279,7 +279,7 @@ const OPENED_STATES: readonly OpenedState[] = [
 ];
 
 for (const { name, address, open } of OPENED_STATES) {
-  test(`has no violations in both themes: ${name}`, async ({ sharedPageFor }) => {
+  test(`has no violations in either theme: ${name}`, async ({ sharedPageFor }) => {
     const username = address === '/auth' ? 'anonymous' : 'admin';
     const page = await sharedPageFor(username);
     await limitRows(page);
@@ -288,7 +288,7 @@ for (const { name, address, open } of OPENED_STATES) {
     if (address.includes('new=true')) await expect(page.getByRole('dialog')).toBeVisible();
     else await waitUntilLoaded(page);
     await open(page);
-    // A menu is outside of all landmarks, as is usual for menus; the content behind it is hidden.
+    // The rule `region` requires landmarks around all content, but a menu is usually outside of all landmarks.
     const disabled = (await page.getByRole('menu').count()) > 0 ? ['region'] : [];
     await expectAccessibleInBothThemes(page, name, { disabled });
     await page.unrouteAll();

@@ -1,4 +1,4 @@
-/** Messages at sign-in, sign-out and password changes, also for answers of a proxy (specification §8). */
+/** Tests the messages at sign-in, sign-out and password changes, also for answers of a proxy (specification §8). */
 import { dismissError, errorDialog, expectApiRefusal, pendingErrors } from '../error-dialog.ts';
 import { expect, fillSignIn, signIn, signInByApi, test, uniqueName } from '../fixtures.ts';
 import { createUsername, FIRST_PASSWORD, toasts } from '../test-users.ts';
@@ -73,7 +73,7 @@ test.describe('signing in and out', () => {
 });
 
 test.describe('a password change', () => {
-  test('shows why it was refused in the alert of the dialog', async ({ openFor }) => {
+  test('shows the reason of a refusal in the alert of the dialog', async ({ openFor }) => {
     const username = await createUsername(await openFor('admin'), { requirePasswordChange: true });
     const page = await openFor('anonymous');
     await page.goto('/auth');
@@ -117,7 +117,7 @@ test.describe('a password change', () => {
     await expect(page.getByRole('alertdialog')).toHaveCount(0);
   });
 
-  test('shows the success for two seconds before it signs out', async ({ openFor }) => {
+  test('shows the success for one second, and signs out after two', async ({ openFor }) => {
     const username = await createUsername(await openFor('admin'));
     const page = await openFor('anonymous', { unshared: true });
     await page.clock.install();

@@ -1,4 +1,4 @@
-/** The file with the rejected rows of an imported workbook. */
+/** Tests the file with the rejected rows of an imported workbook. */
 import { workbookOf } from '@rdm/command-api/file-imports/sources/fixtures/workbook-files';
 import { describe, expect, it } from 'vitest';
 import {
@@ -58,8 +58,8 @@ describe('the rejected rows of a draft', () => {
     expect(draft.columns).toEqual(['code', 'name', 'population']);
     const secondImport = await importDraft(draft);
     expect(secondImport.counts).toMatchObject({ created: 1, failed: 2 });
-    const before = await problemsOf(job.jobId);
-    expect(before).toEqual(['001: DUPLICATE_IN_FILE', '002: WRONG_TYPE', '003: WRONG_TYPE']);
-    expect(await problemsOf(secondImport.jobId)).toEqual(before.slice(1));
+    const firstProblems = await problemsOf(job.jobId);
+    expect(firstProblems).toEqual(['001: DUPLICATE_IN_FILE', '002: WRONG_TYPE', '003: WRONG_TYPE']);
+    expect(await problemsOf(secondImport.jobId)).toEqual(firstProblems.slice(1));
   });
 });

@@ -70,7 +70,7 @@ export class DistinctValues {
   #insert(high: number, low: number): boolean {
     const hashes = this.#hashes;
     const mask = hashes.length / 2 - 1;
-    // Two zeros mark a free slot, so the hash 0 is stored with a one.
+    // Two zeros mark a free slot, so the hash 0 is stored with 1 as its high half.
     const stored = high === 0 && low === 0 ? 1 : high;
     let slot = (stored ^ (low >>> 7)) & mask;
     for (;;) {

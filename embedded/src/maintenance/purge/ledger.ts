@@ -41,7 +41,7 @@ export async function readLedger(folder: string): Promise<LedgerLine[]> {
     try {
       return line === '' ? [] : [JSON.parse(line) as LedgerLine];
     } catch {
-      return []; // a crash cut the line off, and its purge writes it again
+      return []; // A crash cut this line off. When its purge continues, it writes the whole line.
     }
   });
 }

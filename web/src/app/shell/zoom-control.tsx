@@ -1,6 +1,6 @@
 /**
- * The page zoom at the bottom left, which hides after three seconds without use (specification §2 and §9). The control
- * covers no content, because its place is in the sidebar or in the page footer.
+ * The zoom control at the bottom left. It hides after three seconds without use (specification §2 and §9). It covers no
+ * content, because its place is in the sidebar or in the page footer.
  */
 import { ZOOM_AUTO_HIDE_MS, ZOOM_DEFAULT, ZOOM_MAX, ZOOM_MIN, ZOOM_STEP } from '@rdm/contracts/constants';
 import { Minus, Plus } from 'lucide-react';

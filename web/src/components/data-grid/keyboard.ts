@@ -14,7 +14,7 @@ export interface GridKeysOptions<Row> {
    */
   select: ((from: number, to: number, selected?: boolean) => void) | undefined;
   scrollTo: (index: number) => void;
-  /** Scrolls by one column or, with `all`, to the first or last column. Returns false if all columns are visible. */
+  /** Scrolls by one column or, with `all`, to the first or last column. Returns false if all columns fit the width. */
   step: (direction: 1 | -1, all: boolean) => boolean;
   /** Whether the grid itself scrolls to the focused row, so that `focus()` must not scroll too. */
   gridScrolls: boolean;
@@ -34,8 +34,8 @@ export interface GridKeys<Row> {
   /** Reports that a row received the focus by other means than these keys. */
   focusedAt: (index: number) => void;
   /**
-   * Handles a click on the checkbox of a row: toggles the row or, with `extend`, selects the rows from the row of
-   * the last click, key or `goTo` to this row.
+   * Handles a click on the checkbox of a row: toggles the row or, with `extend`, selects this row and all rows up to
+   * the row of the last click, key or `goTo`.
    */
   toggle: (index: number, extend: boolean) => void;
   onKeyDown: (event: KeyboardEvent) => void;

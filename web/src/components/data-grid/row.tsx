@@ -96,7 +96,7 @@ function GridRowOf<Row>(props: GridRowProps<Row>) {
   );
 }
 
-/** Memoised, so that a row does not re-render whenever the list does, for example during scrolling. */
+/** Memoised: a render of the list, for example during scrolling, re-renders only the rows whose props changed. */
 export const GridRow = memo(GridRowOf) as typeof GridRowOf;
 
 const unseenClasses = 'pointer-events-none absolute top-0 opacity-0';

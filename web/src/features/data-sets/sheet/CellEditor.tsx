@@ -1,4 +1,4 @@
-/** The editor of a cell: an input for the type of the field, with the problem of the text below. */
+/** The editor of a cell: an input for the type of the field, and below it the problem of the entered text. */
 import { booleanByPrefix } from '@rdm/contracts/text/rows';
 import { CalendarDays } from 'lucide-react';
 import { type KeyboardEvent, useLayoutEffect, useRef, useState } from 'react';
@@ -10,11 +10,11 @@ export type CommitAction = 'down' | 'up' | 'right' | 'left' | 'fill';
 export interface CellEditorProps {
   field: CellField;
   text: string;
-  /** The typed character that started the edit, if any. Arrow keys then end the edit, except in a boolean cell. */
+  /** The typed character that started the edit, if any. If it is set, arrow keys end the edit of a non-boolean cell. */
   firstCharacter: string | undefined;
   /** The problem of the text; set after an attempt to commit an invalid text. */
   problem: string | undefined;
-  /** The value that another user saved in the cell since the edit started. */
+  /** The value that another user saved in the cell after the edit started. */
   newerText: string | undefined;
   onText: (text: string) => void;
   onCommit: (action: CommitAction) => void;
@@ -165,7 +165,7 @@ export function CellEditor({ field, text, firstCharacter, problem, newerText, ..
                 tabIndex={-1}
                 aria-label="Pick a date"
                 className="grid size-7 place-items-center text-muted hover:text-ink [&_svg]:size-4"
-                // Leaves the focus in the editor, because the editor closes when it loses the focus.
+                // Keeps the focus in the editor, because the editor closes when it loses the focus.
                 onPointerDown={(event) => event.preventDefault()}
                 onClick={() => picker.current?.showPicker()}
               >

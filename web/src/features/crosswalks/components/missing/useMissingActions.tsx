@@ -29,7 +29,7 @@ const DONE_WORDS = { ignore: 'Ignored', reopen: 'Listed again' } as const;
 /** The verb that undoes each action. The undo of a reopening ignores the values again with their previous reasons. */
 const UNDO_VERBS = { ignore: 'reopen', reopen: 'ignoreAgain' } as const;
 
-const crosswalksOf = (rows: readonly MissingMapping[]) => rows.map((row) => row.crosswalkId);
+const crosswalkIdsOf = (rows: readonly MissingMapping[]) => rows.map((row) => row.crosswalkId);
 
 export function useMissingActions(onUndoable: (action: Undoable) => void) {
   const queries = useQueryClient();
@@ -76,12 +76,12 @@ function useMissingDecisions({ show, reload, onUndoable }: MissingActionContext)
     try {
       await send();
       notify.success(DONE_WORDS[verb], { description: row.sourceValue });
-      offerUndo(verb, [row.id], crosswalksOf([row]));
+      offerUndo(verb, [row.id], crosswalkIdsOf([row]));
     } catch (error) {
       notify.error(messageOf(error), { title: `${row.sourceValue} was not changed` });
     }
     setBusy(false);
-    await reload(crosswalksOf([row]));
+    await reload(crosswalkIdsOf([row]));
   }
 
   function offerUndo(verb: 'ignore' | 'reopen', ids: readonly number[], crosswalkIds: readonly number[]) {
@@ -115,7 +115,7 @@ function useMissingDecisions({ show, reload, onUndoable }: MissingActionContext)
       notify.error(messageOf(error), { title: 'Not all values were processed' });
     }
     const doneIds = allResults.flatMap(({ id, outcome }) => (outcome === 'done' ? [id] : []));
-    if (doneIds.length > 0) offerUndo(verb, doneIds, crosswalksOf(chosen.rows));
+    if (doneIds.length > 0) offerUndo(verb, doneIds, crosswalkIdsOf(chosen.rows));
     const valueById = new Map(chosen.rows.map(({ id, sourceValue }) => [id, sourceValue]));
     const idsWithoutValue = allResults.flatMap(({ id, outcome }) =>
       outcome === 'done' || valueById.has(id) ? [] : [id],
@@ -132,7 +132,7 @@ function useMissingDecisions({ show, reload, onUndoable }: MissingActionContext)
     });
     show({ title: DONE_WORDS[verb], outcomes });
     setBusy(false);
-    await reload(crosswalksOf(chosen.rows));
+    await reload(crosswalkIdsOf(chosen.rows));
   }
 
   return {
