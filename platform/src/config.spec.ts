@@ -5,7 +5,7 @@ import { passedOnProblems } from './config.ts';
 
 const read = (name: string) => readFileSync(new URL(`../../${name}`, import.meta.url), 'utf8');
 
-/** The Dockerfile sets HOST. Containers run no launcher, which reads SAMPLE_DATA and SAMPLE_PASSWORD. */
+/** The Dockerfile sets HOST. Only the launcher, which no container runs, reads SAMPLE_DATA and SAMPLE_PASSWORD. */
 const NOT_FOR_CONTAINERS = ['HOST', 'SAMPLE_DATA', 'SAMPLE_PASSWORD'];
 
 describe('docker-compose.yml', () => {

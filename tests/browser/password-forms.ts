@@ -21,7 +21,7 @@ export const reset = (page: Page): PasswordForm => ({
   submit: page.getByRole('button', { name: 'Reset password' }),
 });
 
-/** Returns the link of the newest mail to an address; the outbox keeps it because no mail server is configured. */
+/** Returns the password link in the newest mail to an address. Without a mail server, the outbox keeps the mails. */
 export async function linkSentTo(admin: Page, address: string): Promise<string> {
   let link: string | undefined;
   await expect

@@ -54,9 +54,9 @@ test('restores a backup that was made and verified on the page', async ({ ownBro
   await expect(row).toContainText('by a restore', { timeout: START_MS });
 
   // The second tab must show the sign-in page after the restore without a click.
-  const other = await page.context().newPage();
-  await other.goto('/crosswalks');
-  await expect(other.getByRole('heading', { level: 1, name: 'Crosswalks' })).toBeVisible();
+  const secondTab = await page.context().newPage();
+  await secondTab.goto('/crosswalks');
+  await expect(secondTab.getByRole('heading', { level: 1, name: 'Crosswalks' })).toBeVisible();
 
   await choose('Restore');
   const dialog = page.getByRole('dialog', { name: 'Restore this backup' });
@@ -69,8 +69,8 @@ test('restores a backup that was made and verified on the page', async ({ ownBro
   // The page may show the progress for less than a second, so only the spec of the component tests the progress.
   await page.waitForURL('**/auth', { timeout: START_MS });
   await expect(page.getByText('because a backup was restored').first()).toBeVisible();
-  await other.waitForURL('**/auth');
-  await expect(other.getByText('because a backup was restored').first()).toBeVisible();
+  await secondTab.waitForURL('**/auth');
+  await expect(secondTab.getByText('because a backup was restored').first()).toBeVisible();
 
   await signIn(page);
   await page.goto('/reference-types');

@@ -1,4 +1,4 @@
-/** Reads as of an earlier time return stable results, and 404 for items that did not exist at that time. */
+/** Tests that reads as of an earlier time return stable results, and 404 for items that did not exist at that time. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { WORDS } from '@rdm/contracts';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -51,7 +51,7 @@ describe('an item created later', () => {
 /** A wait that is longer than the resolution of times in a ZIP file. */
 const ZIP_TICK_MS = 2_100;
 
-/** Returns the example values of all query parameters of a read except asOf, because some of them are required. */
+/** Returns the examples of a read's query parameters except asOf, because some parameters are required. */
 const exampleQuery = ({ parameters }: Json): string =>
   parameters
     .filter(({ in: place, name, example }: Json) => place === 'query' && name !== 'asOf' && example !== undefined)
@@ -111,7 +111,7 @@ describe('a read as of an earlier time', () => {
   /** The last event before the tests change the data, and the time of this event. */
   let seq: number;
   let at: string;
-  /** User and time of the last change of the data set: `present` from before the tests, `asOf` as of `seq`. */
+  /** User and time of the data set's last change. `present` is read before the tests, `asOf` reads it as of `seq`. */
   let lastChange: { present: Json; asOf: () => Promise<Json> };
 
   const downloadFile = async (path: string, person = steward): Promise<{ bytes: string; name: string | null }> => {
@@ -239,12 +239,12 @@ describe('a read as of an earlier time', () => {
 
     // The results are the same with the number of the event or its time. The files are the same for another user.
     for (const sameTime of [asOf, encodeURIComponent(at)]) {
-      const found = {
+      const after = {
         files: await Promise.all(exportPaths(sameTime).map((path) => downloadFile(path))),
         pages: [] as Json[],
       };
-      for (const path of readPaths(sameTime)) found.pages.push(done(await steward.get(path)));
-      expect(found).toEqual(before);
+      for (const path of readPaths(sameTime)) after.pages.push(done(await steward.get(path)));
+      expect(after).toEqual(before);
     }
     const filesOfApprover = await Promise.all(exportPaths(asOf).map((path) => downloadFile(path, approver)));
     expect(filesOfApprover).toEqual(before.files);
@@ -335,11 +335,11 @@ describe('a deleted collection', () => {
     const grant = (entityId: number, permissionLevel: string) => ({ entityType: 'user', entityId, permissionLevel });
     const collectionId = await newCollection(steward, [grant(viewerId, 'ADMIN')]);
     const typeId = await newType(steward);
-    const shared = await newDataSet(steward, typeId, collectionId);
-    const ownDataSet = await newDataSet(steward, typeId, collectionId);
+    const inBothCollections = await newDataSet(steward, typeId, collectionId);
+    const onlyInDeletedCollection = await newDataSet(steward, typeId, collectionId);
     const path = `/api/collections/${collectionId}`;
     const otherCollectionId = await newCollection(steward, [grant(viewerId, 'READ'), grant(approverId, 'READ')]);
-    done(await steward.post(`/api/collections/${otherCollectionId}/items`, { dataSetIds: [shared] }));
+    done(await steward.post(`/api/collections/${otherCollectionId}/items`, { dataSetIds: [inBothCollections] }));
     const before = done(await viewer.get(path));
     const { seq } = done(await steward.get(`${path}/activity`)).items[0];
     const { seq: seqBeforeDeletion } = done(
@@ -357,9 +357,9 @@ describe('a deleted collection', () => {
     }
     const readContents = async (person: HttpClient) =>
       done(await person.get(`${path}/items?sort=id&${asOf}`)).items.map(({ id }: Json) => id);
-    expect(await readContents(steward)).toEqual([shared, ownDataSet]);
-    // The viewer could read `ownDataSet` only through the deleted collection, so the viewer cannot read it now.
-    expect(await readContents(viewer)).toEqual([shared]);
+    expect(await readContents(steward)).toEqual([inBothCollections, onlyInDeletedCollection]);
+    // The viewer had access to `onlyInDeletedCollection` only through the deleted collection.
+    expect(await readContents(viewer)).toEqual([inBothCollections]);
     const [item] = done(await viewer.get(`${path}/items?${asOf}`)).items;
     expect(item.collections.map(({ id }: Json) => id).sort()).toEqual([collectionId, otherCollectionId].sort());
     expect(done(await viewer.get(`${path}/permissions?${asOf}`)).items).toHaveLength(1);
@@ -367,7 +367,7 @@ describe('a deleted collection', () => {
     // The approver never had a grant on the collection.
     const approver = await signInAs('approver');
     expect((await approver.get(`${path}?${asOf}`)).status).toBe(404);
-    const collections = done(await approver.get(`/api/reference-data/${shared}?${asOf}`)).collections;
+    const collections = done(await approver.get(`/api/reference-data/${inBothCollections}?${asOf}`)).collections;
     expect(collections.map(({ id }: Json) => id)).toEqual([otherCollectionId]);
     const { items } = done(await admin.get('/api/audit-logs?sort=timestamp&order=DESC&pageSize=1'));
     expect((await steward.get(`${path}?asOf=seq:${items[0].seq}`)).status).toBe(404);

@@ -31,7 +31,7 @@ export default class ResultsReporter {
       errors: [
         ...module.errors(),
         ...[...module.children.allSuites()].flatMap((suite) => suite.errors()),
-        // Vitest names the file that ran when a rejected promise was not handled.
+        // Vitest adds the file that ran when the unhandled error occurred.
         ...unhandled.filter((error) => error.VITEST_TEST_PATH === module.moduleId),
       ].map(textOf),
       tests: [...module.children.allTests()].map((test) => ({

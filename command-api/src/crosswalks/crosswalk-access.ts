@@ -22,7 +22,7 @@ export interface CrosswalkAccess extends Governance {
   crosswalk: Crosswalk;
 }
 
-/** Loads a crosswalk. Throws NOT_FOUND if it does not exist, if it is deleted, or if the user cannot read both ends. */
+/** Loads a crosswalk. Throws NOT_FOUND if it is missing or deleted, or if the user cannot read one of its ends. */
 export async function loadCrosswalk(x: Execution, id: number): Promise<CrosswalkAccess> {
   const access = await loadCrosswalkOrDeleted(x, id);
   existingCrosswalk(access.crosswalk);
@@ -37,11 +37,11 @@ export async function loadCrosswalkOrDeleted(x: Execution, id: number): Promise<
   return { crosswalk, ...(await loadGovernance(x, sourceSystemId, targetSystemId, UNKNOWN)) };
 }
 
-/** Like `loadCrosswalk`, but requires the level of the route on the source. */
+/** Like `loadCrosswalk`, but requires the route's permission level on the source. */
 export const requireCrosswalk = async (x: Execution, id: number): Promise<CrosswalkAccess> =>
   requireSourceLevel(x, await loadCrosswalk(x, id));
 
-/** Like `requireCrosswalk`, but accepts deleted crosswalks, to undo a deletion. */
+/** Like `requireCrosswalk`, but accepts a deleted crosswalk, to undo its deletion. */
 export const requireCrosswalkOrDeleted = async (x: Execution, id: number): Promise<CrosswalkAccess> =>
   requireSourceLevel(x, await loadCrosswalkOrDeleted(x, id));
 

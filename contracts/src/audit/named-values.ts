@@ -25,14 +25,14 @@ function withNamedCells(data: unknown): unknown {
   if (!Array.isArray(fieldIds) || !Array.isArray(rows)) return data;
   const named = rows.map(([id, ...cells]) => ({
     id,
-    values: Object.fromEntries(fieldIds.map((f, i) => [f, cells[i]])),
+    values: Object.fromEntries(fieldIds.map((fieldId, index) => [fieldId, cells[index]])),
   }));
   return { ...(data as object), rows: named };
 }
 
 const user = 'user';
 const dataSet = 'dataSet';
-/** The kind of entity that a member names by id. `sourceField` and `sourceRow` belong to the source of a definition. */
+/** The kind of entity that a property names by id. `sourceField` and `sourceRow` are in a definition's source. */
 const KINDS: Readonly<Record<string, string>> = {
   typeId: 'referenceType',
   ...{ dataSetId: dataSet, sourceSystemId: dataSet, targetSystemId: dataSet },
@@ -62,7 +62,7 @@ export const propertyWords = (property: string): string =>
 export function namedAt(flat: FlatState, path: string): string | undefined {
   const value = flat[path] ?? '';
   const [, parent = '', name = '', index = ''] = /^(.*?)([^.[\]]+)(\[\d+\])?$/.exec(path) ?? [];
-  // A column of a file may have the name of a member.
+  // Names below `columns` are columns of a file, even if one equals a name in `KINDS`.
   if (/\bcolumns\.$/.test(parent)) return undefined;
   if (name === 'referencedBy') return value;
   const siblingKind =
@@ -73,7 +73,7 @@ export function namedAt(flat: FlatState, path: string): string | undefined {
 
 /** Returns the entity that the end of a path names, such as `field:1` for `values.1`; undefined for other paths. */
 export function namedByPath(path: string): string | undefined {
-  const [, member = '', id = ''] = /\b(values|attributes|grants)\.([\w:]+)$/.exec(path) ?? [];
-  if (member === 'grants') return id;
-  return member === '' ? undefined : `${member === 'values' ? 'field' : 'attribute'}:${id}`;
+  const [, property = '', id = ''] = /\b(values|attributes|grants)\.([\w:]+)$/.exec(path) ?? [];
+  if (property === 'grants') return id;
+  return property === '' ? undefined : `${property === 'values' ? 'field' : 'attribute'}:${id}`;
 }

@@ -7,7 +7,7 @@ import { type EventsOf, event } from '../events/event.ts';
 import { Cell, Id, requireEachRowOnce } from '../text/fields.ts';
 import { CellValue, canonicalKey } from '../text/rows.ts';
 
-/** Cells by field id, which never changes. A field that a new row omits is null. */
+/** Cells by field id; these ids never change. A field that a new row omits is null. */
 const Values = z.record(z.string(), Cell);
 
 export type Values = z.infer<typeof Values>;

@@ -1,4 +1,4 @@
-/** The search over everything that a viewer may read: GET /api/search. */
+/** The search for data sets, definitions, codes and people: GET /api/search. */
 import { z } from 'zod';
 
 /** The maximum number of characters of a search text. */
@@ -40,7 +40,7 @@ export const SearchAnswer = z.object({
   dataSets: z.array(FoundDataSet),
   definitions: z.array(FoundDefinition),
   codes: z.array(FoundCode),
-  /** Empty unless an administrator searches. */
+  /** Always empty if the user is not an administrator. */
   people: z.array(FoundPerson),
   /** False if the time limit was too short to search all rows, or if a data set is not searchable yet. */
   complete: z.boolean(),

@@ -111,10 +111,10 @@ function send(
   path: string,
   headers: Record<string, string> = {},
   body?: string,
-  at = port,
+  toPort = port,
 ): Promise<Answer> {
   return new Promise((resolve, reject) => {
-    const outgoing = request({ host: '127.0.0.1', port: at, method, path, headers, agent: false }, (incoming) => {
+    const outgoing = request({ host: '127.0.0.1', port: toPort, method, path, headers, agent: false }, (incoming) => {
       let text = '';
       incoming.on('data', (chunk) => {
         text += chunk;
@@ -776,7 +776,7 @@ describe('closing the front door', () => {
 });
 
 describe('a front door that waits for read models', () => {
-  const readModels = (state: true | string): Handler => {
+  const readModelsHandler = (state: true | string): Handler => {
     const isReady = state === true;
     return (incoming, response) => {
       if (incoming.url !== '/health/ready') return void response.end('[]');
@@ -793,14 +793,14 @@ describe('a front door that waits for read models', () => {
   };
 
   it('shows the starting page only until the read models are complete for the first time', async () => {
-    queries.does(readModels(READ_MODELS_STARTING));
+    queries.does(readModelsHandler(READ_MODELS_STARTING));
     await openFrontDoor({ waitsForReadModels: true });
     await requireRefusals();
-    queries.does(readModels(true));
+    queries.does(readModelsHandler(true));
     await vi.waitFor(async () => expect((await send('GET', '/api/reference-data')).status).toBe(200), 3_000);
     expect((await send('GET', '/reference-data', NAVIGATION)).body).toContain('The app');
     for (const later of [READ_MODELS_STARTING, 'not serving: jobs']) {
-      queries.does(readModels(later));
+      queries.does(readModelsHandler(later));
       await send('GET', '/health/ready');
       expect((await send('GET', '/api/reference-data')).status).toBe(200);
     }
@@ -809,8 +809,8 @@ describe('a front door that waits for read models', () => {
   it('shows the starting page while the read models of one of two instances were never complete', async () => {
     const other = await startService('other');
     try {
-      queries.does(readModels('not serving: jobs'));
-      other.does(readModels(READ_MODELS_STARTING));
+      queries.does(readModelsHandler('not serving: jobs'));
+      other.does(readModelsHandler(READ_MODELS_STARTING));
       const backends = { 'command-api': [commands.target], 'query-api': [queries.target, other.target] };
       await openFrontDoor({ waitsForReadModels: true, backends });
       await requireRefusals();
@@ -826,7 +826,7 @@ describe('a front door that waits for read models', () => {
     expect((await send('POST', '/api/login', {}, '{}')).status).toBe(200);
     queries.server.listen(queries.target.port, '127.0.0.1');
     await once(queries.server, 'listening');
-    queries.does(readModels('not serving: jobs'));
+    queries.does(readModelsHandler('not serving: jobs'));
     expect((await send('GET', '/api/reference-data')).status).toBe(200);
   });
 });

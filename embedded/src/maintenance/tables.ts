@@ -73,7 +73,7 @@ interface FoundTable extends CopiedTable {
 
 /**
  * Returns the tables to copy with their sizes in bytes. Each table follows the tables that it references. Throws if a
- * table is unknown, because a newer version of the product created it.
+ * table is unknown: a newer version of the product created it.
  */
 export async function tablesToCopy(client: Queryable): Promise<(CopiedTable & { bytes: number })[]> {
   const { rows } = await client.query<FoundTable>(
@@ -116,7 +116,7 @@ export function copyRows(client: Client, { name, columns }: CopiedTable): AsyncI
   return client.query(copyTo(`COPY ${name} (${columns.map((column) => `"${column}"`).join(', ')}) TO STDOUT`));
 }
 
-/** Reads the current values of sequences, which are never behind the rows of the snapshot. */
+/** Reads the current values of the sequences. The values are never behind the rows of the snapshot. */
 export async function readSequences(client: Client): Promise<SequenceState[]> {
   const { rows } = await client.query<{ name: string }>(
     `SELECT schemaname || '.' || sequencename AS name FROM pg_sequences WHERE schemaname = ANY($1) ORDER BY 1`,

@@ -51,13 +51,13 @@ export function canReceive(
 ): boolean {
   if (access.users.get(userId)?.active !== true) return false;
   if (recipientId !== 0 && recipientId !== userId) return false;
-  const [reviewed] = dataSets;
+  const [source] = dataSets;
   const mayRead = dataSets.every((dataSet) => levelOnDataSet(access, userId, dataSet) !== null);
   if (recipientId !== 0) return mayRead;
   return (
     mayRead &&
     actorId !== userId &&
-    reviewed !== undefined &&
-    hasLevel(levelOnDataSet(access, userId, reviewed), 'APPROVER')
+    source !== undefined &&
+    hasLevel(levelOnDataSet(access, userId, source), 'APPROVER')
   );
 }

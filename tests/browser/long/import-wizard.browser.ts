@@ -33,7 +33,7 @@ function workbook(tag: string): Buffer {
     strings,
   });
 }
-const check = (page: Page) => heading(page, 'What will be imported?');
+const checkHeading = (page: Page) => heading(page, 'What will be imported?');
 /** Resolves when the next change of a draft is saved. */
 const waitForSave = (page: Page) =>
   page.waitForResponse((response) => response.request().method() === 'PATCH' && response.status() === 200);
@@ -77,7 +77,7 @@ test('continues a dropped workbook at the same step after each reload', async ({
   await saved;
   await expect(startButton(page)).toHaveText('Import 292 rows, skip 8');
   await page.reload();
-  await expect(check(page)).toBeVisible();
+  await expect(checkHeading(page)).toBeVisible();
   await expect(page.getByText('1 applied fix')).toBeVisible();
   await expect(startButton(page)).toHaveText('Import 292 rows, skip 8');
 
@@ -133,7 +133,7 @@ test('refuses a change of a draft that was changed in another browser', async ({
 });
 
 test('imports by the keyboard alone', async ({ openFor }) => {
-  // A page that waited for a file chooser cannot be reset.
+  // A page that waited for a file chooser cannot be reset for another test.
   const page = await openFor('steward', { unshared: true });
   const name = uniqueName('Tastatur');
   await page.goto('/onboarding');
@@ -144,7 +144,7 @@ test('imports by the keyboard alone', async ({ openFor }) => {
   await expect(contentHeading(page)).toBeFocused();
   await tabTo(page, page.getByRole('combobox', { name: /^Data type of Aktiv/ }));
   await page.keyboard.press('Enter');
-  // The list ignores keys until it has the focus.
+  // The list ignores keys until one of its options has the focus.
   await expect(page.getByRole('option', { name: 'boolean' })).toBeFocused();
   await page.keyboard.press('Home');
   await expect(page.getByRole('option', { name: 'string' })).toBeFocused();
@@ -152,7 +152,7 @@ test('imports by the keyboard alone', async ({ openFor }) => {
   await expect(page.getByRole('combobox', { name: /^Data type of Aktiv/ })).toHaveText('string');
   await tabTo(page, nextButton(page));
   await page.keyboard.press('Enter');
-  await expect(check(page)).toBeFocused();
+  await expect(checkHeading(page)).toBeFocused();
   await expect(startButton(page)).toBeVisible();
   await tabTo(page, page.getByRole('button', { name: 'Edit cells' }).first());
   await page.keyboard.press('Enter');

@@ -128,24 +128,24 @@ describe('a decision on more rows than one request answers', () => {
 
   it('runs as a job on the approvals page for items of two crosswalks', async () => {
     const crosswalkId = await createPending();
-    const other = await newCrosswalk(
+    const otherCrosswalkId = await newCrosswalk(
       steward,
       await newDataSet(steward, typeId, collectionId),
       await newDataSet(steward, typeId, collectionId),
     );
-    const rows = await draft(steward, other, [['a', 'b']]);
-    done(await steward.post(`/api/crosswalks/${other}/mappings/submit`, { rows }));
-    const parentCondition = { field: 'parentId', operator: 'in', value: [crosswalkId, other] };
+    const rows = await draft(steward, otherCrosswalkId, [['a', 'b']]);
+    done(await steward.post(`/api/crosswalks/${otherCrosswalkId}/mappings/submit`, { rows }));
+    const parentCondition = { field: 'parentId', operator: 'in', value: [crosswalkId, otherCrosswalkId] };
     const filter = JSON.stringify({ logic: 'AND', conditions: [parentCondition] });
     const selection = { kind: 'approvals', tab: 'review', filter };
-    await approver.eventually(`/api/crosswalks/${other}`, ({ body }) => body.counts.pending === 1);
+    await approver.eventually(`/api/crosswalks/${otherCrosswalkId}`, ({ body }) => body.counts.pending === 1);
     const { selectionId, count } = done(await approver.post('/api/selections', selection));
     const response = await approver.post('/api/approvals/decide', { decision: 'approve', selectionId });
     expect([response.status, response.body.total]).toEqual([202, count]);
     const job = await waitForEnd(approver, response.body.jobId);
     expect(job).toMatchObject({ status: 'DONE', counts: { total: count, changed: count, failed: 0, skipped: 0 } });
     await waitForCount(crosswalkId, 'approved', ROWS);
-    await waitForCount(other, 'approved', 1);
+    await waitForCount(otherCrosswalkId, 'approved', 1);
     expect((await viewer.get(`/api/jobs/${response.body.jobId}`)).status).toBe(200);
     expect((await undoBatch(approver, response.body.commandId)).counts.changed).toBe(count);
   }, 180_000);

@@ -5,7 +5,7 @@ import { SMTPServer } from 'smtp-server';
 export interface ReceivedMail {
   from: string;
   to: string[];
-  /** Headers and text as received, with quoted-printable decoded. */
+  /** Headers and text, with quoted-printable decoded. */
   content: string;
 }
 

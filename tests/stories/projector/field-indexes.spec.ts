@@ -112,14 +112,14 @@ describe('a large data set', () => {
     const events = history().map(record);
     const beforeLarge = events.length - 2;
     log.append(...events.slice(0, beforeLarge));
-    // One event per batch: the first of the last two creates the table of the partition, the second fills and attaches it.
+    // One event per batch: the second to last event creates the table of the partition, the last fills and attaches it.
     const { projector } = environment.project(url, log, { limits: { events: 1, bytes: 1e9, rows: 1e9 } });
     await waitUntilProjected(pool, beforeLarge);
     const first = await schemaOf(pool, 'instances');
     await raiseCount(pool, first);
     log.append(...events.slice(beforeLarge));
     await waitUntilProjected(pool, events.length);
-    // Create an index with an outdated definition, which the projector must drop.
+    // The projector must drop this index, because its definition is outdated.
     await pool.query(`CREATE INDEX of_1_field_11_start_00000000 ON ${first}.instances_of_1 (id)`);
     // Users read the list during the import, so the index on its order is created before the import ends.
     await eventually(async () => expect(await indexesIn(pool, first)).toEqual(['key']));
@@ -132,7 +132,7 @@ describe('a large data set', () => {
 
     const release = log.holdNextSubscriberAfter(beforeLarge);
     await projector.rebuilder?.rebuild(...projections);
-    const growing = await eventually(async () => {
+    const newBuildSchema = await eventually(async () => {
       const { rows } = await pool.query(
         `SELECT schema_name FROM platform.builds WHERE name = 'instances' AND build = 2 AND seq = $1`,
         [beforeLarge],
@@ -140,7 +140,7 @@ describe('a large data set', () => {
       expect(rows).toHaveLength(1);
       return rows[0].schema_name;
     });
-    await raiseCount(pool, growing);
+    await raiseCount(pool, newBuildSchema);
     release();
     await eventually(async () => expect(await schemaOf(pool, 'instances')).not.toBe(first));
     expect(await indexesIn(pool, await schemaOf(pool, 'instances'))).toEqual(ALL_INDEXES);

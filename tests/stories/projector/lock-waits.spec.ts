@@ -1,4 +1,4 @@
-/** A projector that waits for a lock of another session reports the wait and the session. */
+/** Tests that a projector that waits for a lock reports the wait and the holder of the lock, and blocks no readers. */
 import { type LockTimeouts, lockWarning } from '@rdm/projector';
 import { describe, expect, it } from 'vitest';
 import { eventually, waitUntilProjected } from './environment.ts';

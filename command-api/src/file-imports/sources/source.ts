@@ -51,7 +51,7 @@ export interface Source {
   firstColumn?: number | undefined;
   /** The minimum number of digits in the number format of each column; known once all records are read. */
   codeLengths?: ReadonlyMap<number, number>;
-  /** The cells of a record as the header. In a sheet, a cell merged with cells above has the text of the merged cells. */
+  /** The cells of a header record. In a sheet, a cell merged with cells above has the text of the merged cells. */
   headerCells?(record: SourceRecord): readonly string[];
   /** The column names that a header gives. In a sheet, a name includes the names of column groups above the header. */
   headerNames?(header: SourceRecord): string[];

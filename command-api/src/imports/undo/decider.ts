@@ -29,7 +29,7 @@ export interface LaterChange {
   jobId: number | undefined;
 }
 
-/** Returns the reason to keep a row that was changed later. The reason has the id of the user: queries add the name. */
+/** Returns the reason to keep a row that a user or job changed later. Queries add the name of the user `changedBy`. */
 export const changedSince = ({ userId, at, jobId }: LaterChange): KeepReason => ({
   code: 'STALE',
   message: `${jobId === undefined ? 'It was changed' : `Job ${jobId} changed it`} after the import, on ${timeText(at)}`,
@@ -44,7 +44,7 @@ export interface UndoneRow {
   id: number;
   /** The row before the import; undefined if the import added it. */
   before: InstanceRow | undefined;
-  /** The revision of the row when the undo was planned; a later revision is an edit. */
+  /** The revision of the row when the undo was planned; a higher revision means that the row was changed since. */
   revision: number;
   /** The reason why the undo keeps the row; undefined if the row is undone. */
   keep?: KeepReason;
@@ -136,11 +136,11 @@ export function undoImportedRows(
   return { events, result: outcomes };
 }
 
-/** Sorts rows that the import added before other rows. */
+/** Compares two rows for a sort: rows that the import added come first. */
 export const addedFirst = (a: Pick<UndoneRow, 'before'>, b: Pick<UndoneRow, 'before'>): number =>
   Number(a.before !== undefined) - Number(b.before !== undefined);
 
-/** Returns the reason to keep a removed row whose key another row has; undefined if the key is free. */
+/** Returns the reason to keep a removed row whose key another row has; undefined for any other row. */
 function keyTakenReason(
   { ids }: InstanceBucket,
   { id, key, removed }: InstanceRow,

@@ -38,16 +38,16 @@ export async function openServerLog(url: string): Promise<NewLog> {
     },
     async events(stream) {
       const store = connectEventStore(url);
-      const found: RecordedEvent[] = [];
-      for await (const event of store.read(stream)) found.push(event);
+      const events: RecordedEvent[] = [];
+      for await (const event of store.read(stream)) events.push(event);
       await store.close();
-      return found;
+      return events;
     },
     close: () => client.dispose(),
   };
 }
 
-/** Yields groups of adjacent records of one stream, which are appended together in the order of the log. */
+/** Yields groups of adjacent records of one stream, in the order of the log. Each group becomes one append. */
 function* appends(records: readonly LogRecord[]): Generator<LogRecord[]> {
   let group: LogRecord[] = [];
   let bytes = 0;

@@ -15,7 +15,7 @@ const SAVED = '/api/saved-filters';
 const savedFiltersKey = ['saved-filters'] as const;
 const configurationsKey = ['filter-configurations'] as const;
 
-/** The saved filters of a list that the user owns or that other users share, sorted by name. */
+/** The user's own saved filters for a list, and the filters that other users share, sorted by name. */
 export const savedFiltersQuery = (entity: string) =>
   queryOptions({
     queryKey: [...savedFiltersKey, entity],
@@ -45,8 +45,8 @@ export const reloadFilterConfigurations = (queries: QueryClient) =>
 
 /**
  * Returns the fields that the configurations of a list allow in filters; undefined while the configurations are not
- * loaded. Loads the configurations only if `isNeeded`. Returns all fields without `entity`, and if the query fails,
- * because the server refuses fields that are not allowed.
+ * loaded. Loads the configurations only if `isNeeded`. Returns all fields if `entity` is undefined. Also returns all
+ * fields if the query fails, because the server refuses fields that are not allowed.
  */
 export function useConfiguredFields(
   entity: string | undefined,

@@ -21,9 +21,9 @@ const systemDark = () => window.matchMedia('(prefers-color-scheme: dark)');
 const printing = () => window.matchMedia('print');
 
 function apply(): void {
-  const isDark = storedChoice() === 'dark' || (storedChoice() === 'system' && systemDark().matches);
+  const isDarkOnScreen = storedChoice() === 'dark' || (storedChoice() === 'system' && systemDark().matches);
   // Pages are printed in the light theme.
-  const dark = isDark && !printing().matches;
+  const dark = isDarkOnScreen && !printing().matches;
   document.documentElement.dataset['theme'] = dark ? 'dark' : 'light';
 }
 

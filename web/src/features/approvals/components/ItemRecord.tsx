@@ -174,7 +174,7 @@ function Labels({ item }: { item: ApprovalView }) {
   return <p className="text-sm">{labels.map((label) => label ?? '—').join(' → ')}</p>;
 }
 
-/** Shows the new values of a new row, the old values of a deletion, and otherwise both. */
+/** Shows the new values of a new item, the old values of a deletion, and both for other changes. */
 function Changes({ item }: { item: ApprovalView }) {
   const parent = useQuery(parentQuery(item));
   const changes = changesOf(item, parent.data);
@@ -253,7 +253,7 @@ function titleOf(version: VersionView): string {
   return target === undefined ? versionText : `${versionText}: ${valueText(target.to)}`;
 }
 
-/** Replaces the decision buttons while rows of the list are selected. */
+/** Replaces the decision buttons while items of the list are selected. */
 function SelectionNote({ count, clear }: Pick<Selection<ApprovalView>, 'count' | 'clear'>) {
   return (
     <section aria-label="Decision" className="flex flex-col items-start gap-2 border-hairline border-t bg-canvas p-3">

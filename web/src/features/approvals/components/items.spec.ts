@@ -18,7 +18,7 @@ import {
   itemRefusal,
   pageOf,
 } from './items.ts';
-import { otherDecisions } from './other-decisions.ts';
+import { newestOtherDecision } from './other-decisions.ts';
 
 const STEWARD = 2;
 const APPROVER = 3;
@@ -257,7 +257,7 @@ describe('decisions of others', () => {
 
   it('are counted together if one user made the same decision several times', () => {
     expect(
-      otherDecisions(
+      newestOtherDecision(
         [change({ count: 3 }), change({ type: 'MappingsRejected' }), change({ type: 'CrosswalkApproved', count: 1 })],
         STEWARD,
       ),
@@ -265,7 +265,7 @@ describe('decisions of others', () => {
   });
 
   it('exclude own decisions and other events', () => {
-    expect(otherDecisions([change({}), change({ type: 'MappingsSubmitted', actorId: STEWARD })], APPROVER)).toBe(
+    expect(newestOtherDecision([change({}), change({ type: 'MappingsSubmitted', actorId: STEWARD })], APPROVER)).toBe(
       undefined,
     );
   });

@@ -8,7 +8,7 @@ export interface OtherDecision {
 }
 
 /** Returns the newest decision of another user. `count` sums the decisions of this kind by the same user. */
-export function otherDecisions(changes: readonly LiveChange[], userId: number): OtherDecision | undefined {
+export function newestOtherDecision(changes: readonly LiveChange[], userId: number): OtherDecision | undefined {
   const decisions = changes.filter(({ type, actorId }) => actorId !== userId && /(Approved|Rejected)$/.test(type));
   const newest = decisions.at(-1);
   if (newest === undefined) return undefined;

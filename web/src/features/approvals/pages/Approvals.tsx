@@ -16,7 +16,7 @@ import { useLive, usePresence } from '../../../lib/live/index.tsx';
 import { formatNumber } from '../../../lib/number-format.ts';
 import { type ApprovalTab, approvalsKey, statisticsQuery } from '../api/approvals.ts';
 import { durationText } from '../components/items.ts';
-import { type OtherDecision, otherDecisions } from '../components/other-decisions.ts';
+import { newestOtherDecision, type OtherDecision } from '../components/other-decisions.ts';
 import { TabPanes } from '../components/TabPanes.tsx';
 
 const LABELS: Record<ApprovalTab, string> = { review: 'To review', submitted: 'Submitted by me', decided: 'Decided' };
@@ -34,7 +34,7 @@ export default function Approvals() {
     rooms: ROOMS,
     keys: KEYS,
     onChanges: (changes: readonly LiveChange[]) => {
-      const decision = otherDecisions(changes, user.id);
+      const decision = newestOtherDecision(changes, user.id);
       if (decision !== undefined) setOtherDecision(decision);
     },
   });

@@ -1,4 +1,4 @@
-/** Queries for the audit log: the list, its head, verification, replay and exports. */
+/** Queries for the audit log: the list, the head of the log, verification, replay and exports. */
 import type { AuditKind, AuditLogView, ReplayStep } from '@rdm/contracts/audit/audit';
 import type { ChainVerification, SignedHead } from '@rdm/contracts/audit/verification';
 import type { Page } from '@rdm/contracts/lists/filter';

@@ -31,20 +31,20 @@ export function useReplayNames(
   const flat = { ...flatten(before), ...flatten(step?.data), ...flatten(step?.state) };
   const references = Object.keys(flat).flatMap((path) => [namedAt(flat, path), namedByPath(path)]);
   const personOf = usePeople([user, ...references.map((reference) => userIn(reference))]);
-  const of = (reference: string): string | undefined => {
+  const nameOf = (reference: string): string | undefined => {
     const userId = userIn(reference);
     return userId === undefined ? names[reference] : personOf(userId);
   };
   return {
-    of,
+    of: nameOf,
     path(path) {
       const reference = namedByPath(path);
-      return pathWords(path, reference && of(reference));
+      return pathWords(path, reference && nameOf(reference));
     },
     value(path, value) {
       if (path === 'key') return keyText(value);
       const reference = namedAt({ ...flat, [path]: value }, path);
-      const name = reference && of(reference);
+      const name = reference && nameOf(reference);
       if (reference === undefined || name === undefined) return constantWord(path, value) ?? value;
       const [entityType = '', id] = reference.split(':');
       const page = step && pastPageOf({ entityType, entityId: Number(id), seq: step.seq });

@@ -47,7 +47,7 @@ export default function CrosswalkTable() {
       ) : rows?.length === 0 ? (
         <EmptyState title="No crosswalks yet" action={<Link to="/crosswalks">Go to the full list</Link>} />
       ) : (
-        // `relative`, so that visually hidden content scrolls with the table and does not widen the page.
+        // `relative` makes visually hidden content scroll with the table, so that it does not widen the page.
         <section
           // biome-ignore lint/a11y/noNoninteractiveTabindex: users must be able to scroll the table by keyboard
           tabIndex={0}

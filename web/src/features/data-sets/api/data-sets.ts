@@ -40,7 +40,7 @@ export const relationshipsOfDataSetQuery = (id: number, pageSize: number) =>
       }),
   });
 
-/** The relationships and crosswalks that depend on a data set. Always read from the server, never from a cache. */
+/** The relationships and crosswalks that depend on a data set, always read without a cache. */
 export const dependenciesQuery = (id: number) =>
   queryOptions({
     queryKey: ['reference-data', 'dependencies', id],

@@ -7,7 +7,7 @@ export function exportedFields(
   columns: readonly string[] | undefined,
 ): string[] | undefined {
   const names = keyFirst(fields).map(({ name }) => name);
-  // Key columns cannot be hidden: the page begins with the keys that are missing from `columns`.
+  // Key columns cannot be hidden: the page begins with the key columns that are missing from `columns`.
   const omittedKeyNames = fields
     .filter(({ name, isPrimaryKey }) => isPrimaryKey && !columns?.includes(name))
     .map(({ name }) => name);

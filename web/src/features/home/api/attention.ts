@@ -1,4 +1,4 @@
-/** Queries for the numbers of pending items on the start page. */
+/** Queries for the section “Needs attention” of the start page, and the links of the section. */
 import type { BackupsView } from '@rdm/contracts/admin/backups';
 import type { ApprovalStatistics } from '@rdm/contracts/approvals/approvals';
 import type { Page, Total } from '@rdm/contracts/lists/filter';

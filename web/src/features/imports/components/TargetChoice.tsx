@@ -93,7 +93,7 @@ export function TargetChoice({ draft, target, nameProblems, isChoosing, onChoosi
           checked={!isChoosing && target.kind === 'newDataSet'}
           onChoose={() => {
             onChoosing(false);
-            // Sets a target instead of null, because null would set the preselected proposal again.
+            // With the target null, the effect above would set the preselected proposal again.
             if (target.kind !== 'newDataSet') setTarget({ kind: 'newDataSet', name: nameOfFile(draft.fileName) });
           }}
         >
@@ -106,7 +106,7 @@ export function TargetChoice({ draft, target, nameProblems, isChoosing, onChoosi
           )}
         </Choice>
       )}
-      {/* These data sets contain no key of the file's first records: a new data set is more likely. */}
+      {/* These data sets come after the new data set, because they contain no key of the file's first records. */}
       {dataSets.filter(({ sharesNoKey }) => sharesNoKey).map(dataSetChoice)}
       <Choice
         label="Rows of another data set"
