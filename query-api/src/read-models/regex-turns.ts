@@ -71,8 +71,7 @@ export function openRegexTurns(concurrency: number): RegexTurns {
   function refusalMessage(own: number): string | undefined {
     if (own > OWN_SEARCHES_MAX)
       return 'Your other searches with regular expressions are still running. Please wait for them and try again.';
-    if (waiting.length >= WAITING_MAX)
-      return 'Other users are searching with regular expressions. Please try again.';
+    if (waiting.length >= WAITING_MAX) return 'Other users are searching with regular expressions. Please try again.';
     return undefined;
   }
 
