@@ -28,7 +28,7 @@ interface StoredFlow {
   returnTo: string;
 }
 
-/** Reads and changes the flow that the browser stores, as a user of this browser could. */
+/** Changes the sign-in flow that the browser stores, as a user of this browser could, and returns it. */
 async function changeStoredFlow(page: Page, stack: SsoStack, change: Partial<StoredFlow> = {}): Promise<StoredFlow> {
   const otherPage = await page.context().newPage();
   await otherPage.goto(`${stack.baseUrl}/favicon.svg`);
@@ -123,10 +123,10 @@ test.describe('signing in through the provider', () => {
 });
 
 test.describe('a manipulated sign-in', () => {
-  /** Manipulated answers to a sign-in. `sso-callback.spec.tsx` tests further manipulations. */
+  /** Manipulated responses to a sign-in. `sso-callback.spec.tsx` tests further manipulations. */
   const MANIPULATIONS: [name: string, title: string, manipulate: (page: Page, stack: SsoStack) => Promise<void>][] = [
     [
-      'an answer with another state',
+      'a response with another state',
       'Authentication Callback Error',
       async (page, stack) => {
         await page.goto(`/auth/callback?code=stolen&state=another&iss=${encodeURIComponent(stack.provider.issuer)}`);
@@ -142,10 +142,10 @@ test.describe('a manipulated sign-in', () => {
     ],
   ];
 
-  /** The user must exist before the page of the provider is loaded, because the page has a button for each user. */
+  /** Returns the first user: the provider's page has buttons only for the users that existed when it was loaded. */
   const firstProviderUser = (stack: SsoStack): string => [...stack.provider.people.keys()][0] ?? '';
 
-  /** Changes the claims of the id_token in the response, and signs them with the key of the provider. */
+  /** Changes the claims of the id_token in the token response, and signs them with the key of the provider. */
   async function changeIdToken(page: Page, stack: SsoStack, change: (claims: Claims) => Claims): Promise<void> {
     await page.route(`${stack.provider.issuer}/token`, async (route) => {
       const response = await route.fetch();
@@ -173,10 +173,10 @@ test.describe('a manipulated sign-in', () => {
     await goToProvider(page, stack);
     const back = page.waitForRequest((request) => request.url().includes('/auth/callback?'));
     await chooseUser(page, subject);
-    const answer = (await back).url();
+    const responseUrl = (await back).url();
     await expect(page).toHaveURL(`${stack.baseUrl}/`);
     await page.request.post(`${stack.baseUrl}/api/logout`, { headers: { Origin: stack.baseUrl } });
-    await page.goto(answer);
+    await page.goto(responseUrl);
     await expect(toasts(page).getByText('Authentication Callback Error', { exact: true })).toBeVisible();
     expect(await statusOfUserRequest(page, stack)).toBe(401);
   });

@@ -81,8 +81,8 @@ async function createRelationshipWithValue(sourceDataSetId: number, targetDataSe
   );
   Object.assign(ids, { relationshipId: id, valueId: drafted?.id });
   done(await steward.post(`${path}/values/submit`, { rows, comment: 'As it is' }));
-  const edited = rowsOf(done(await steward.post(`${path}/values/recall`, { rows: await revisions(path) })));
-  done(await steward.patch(`${path}/values`, { rows: edited.map((row) => ({ ...row, attributes: { share: 3 } })) }));
+  const recalled = rowsOf(done(await steward.post(`${path}/values/recall`, { rows: await revisions(path) })));
+  done(await steward.patch(`${path}/values`, { rows: recalled.map((row) => ({ ...row, attributes: { share: 3 } })) }));
 }
 
 const revisions = async (path: string): Promise<Json[]> =>

@@ -10,7 +10,7 @@ import { kinds } from '../runtime/stream-kinds.ts';
 import { hasEnded } from './decider.ts';
 import type { Requester } from './job-lease.ts';
 
-/** Cancels the job; returns undefined if the job is not a bulk job. */
+/** Requests the cancellation of the job; returns undefined if the job is not a bulk job. */
 export async function cancelBulk(x: Execution, jobId: number): Promise<CommandAnswer | undefined> {
   const { state: job } = await x.load(kinds.bulkDecision, streams.bulkDecision(jobId));
   if (!job) return undefined;

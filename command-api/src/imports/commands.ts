@@ -230,8 +230,8 @@ export const retry = command<{ jobId: number }>('RetryImport', async (x, { jobId
 });
 
 /**
- * Queues a failed job again. Its status can still be IN_PROGRESS, because `jobs.progress` shows a failure later than
- * the stream of the job.
+ * Queues a failed job again. Its status in `jobs.progress` can still be IN_PROGRESS, because this table shows a failure
+ * later than the stream of the job.
  */
 async function requeue(pool: Pool, jobId: number): Promise<void> {
   await pool.query(

@@ -86,11 +86,11 @@ export const importFile = command<ImportRequest>('ImportRelationshipValues', asy
       await reportRefused(x, read.refused);
       if (read.rows.length === 0) return {};
       const sequences = await x.allocate('relationship_value_ids', read.rows.length);
+      let lockedRelationship: Promise<Relationship> | undefined;
       /**
        * Locks the rules once, before the first piece that writes a value. So a file without valid values does not lock
        * the rules.
        */
-      let lockedRelationship: Promise<Relationship> | undefined;
       const lockRulesOnce = () => {
         lockedRelationship ??= x.change(kinds.relationship, streams.relationship(id), governedBy, lockRules);
         return lockedRelationship;
@@ -118,9 +118,9 @@ export const importFile = command<ImportRequest>('ImportRelationshipValues', asy
 });
 
 /**
- * `layoutOnceRead` returns the layout once the file has been read; the layout shows whether the first row is a header.
+ * `currentLayout` returns undefined until the file has been read. The layout shows whether the first row is a header.
  */
-function rawRows(format: ImportRelationshipValues['format'], layoutOnceRead: () => ValueLayout | undefined): RawRows {
+function rawRows(format: ImportRelationshipValues['format'], currentLayout: () => ValueLayout | undefined): RawRows {
   const reader = valueReader(format);
   let first: string | undefined;
   return {
@@ -132,7 +132,7 @@ function rawRows(format: ImportRelationshipValues['format'], layoutOnceRead: () 
     },
     head() {
       const delimiter = reader.delimiter();
-      const layout = layoutOnceRead();
+      const layout = currentLayout();
       if (delimiter === undefined || !layout) return undefined;
       const header = layout.isNamed ? (first ?? '') : delimiter.repeat(layout.columns.length - 1);
       return { delimiter, metadata: '', header };
@@ -277,7 +277,7 @@ async function readFile(
       ...(sourceInstanceId === null ? [unknownKeyProblem('sourceKey', source, sourceKey)] : []),
       ...(targetInstanceId === null ? [unknownKeyProblem('targetKey', target, targetKey)] : []),
     ];
-    // The keys of a row with problems were not looked up, so only these problems are reported.
+    // The keys of a row with problems were not looked up: do not report them as unknown.
     const wrong = [
       ...(problems.length > 0 ? problems : unknownEnds),
       // If a problem concerns the whole row, its cells are not checked.

@@ -1,4 +1,4 @@
-/** Tests which route guards a path, and which paths a user may open. */
+/** Tests which permission a path needs, and which paths a user may open. */
 import { describe, expect, it } from 'vitest';
 import { isBelow, mayOpen, permissionOf, SEEDED_ROLES } from './permissions.ts';
 

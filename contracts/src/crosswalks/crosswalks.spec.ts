@@ -17,7 +17,7 @@ describe('a mapped value', () => {
     expect(DraftMappings.safeParse({ sourceValue: `${long}x`, targetValue: 'x' }).success).toBe(false);
   });
 
-  it('is normalised at every depth of an old event, while other data stay unchanged', () => {
+  it('is normalised at every depth of an old event, and other data stay unchanged', () => {
     const drafted = (text: string) => ({
       rows: [{ id: 64, sourceValue: text, targetValue: text, confidence: 100, origin: 'MANUAL' }],
     });
@@ -32,7 +32,7 @@ describe('a mapped value', () => {
     expect(upcast('MappingsUndone', 1, undoneData(DECOMPOSED))).toEqual(undoneData(COMPOSED));
   });
 
-  it('leaves an old event unchanged if it is already normalised', () => {
+  it('that is already normalised leaves an old event unchanged', () => {
     const data = { rows: [{ id: 64, targetValue: COMPOSED, confidence: 100 }] };
     expect(upcast('MappingsEdited', 1, data)).toBe(data);
   });

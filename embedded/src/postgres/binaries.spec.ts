@@ -1,4 +1,4 @@
-/** Tests the symlinks of the PostgreSQL binaries, which npm does not create if install scripts are blocked. */
+/** Tests the search for the PostgreSQL binaries, and the creation of symlinks if npm runs no install scripts. */
 import { mkdirSync, mkdtempSync, readFileSync, readlinkSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -28,15 +28,15 @@ export interface GateDependencies {
   sessions?: SessionMemory;
 }
 
-const SAFE = new Set(['GET', 'HEAD', 'OPTIONS']);
+const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
 
-/** Reads a session from the database if it came from the session memory and the route has not confirmed it. */
+/** Confirms a session from the session memory: throws if it has ended, or if the user must change the password. */
 export async function confirm(principal: Principal | undefined, { db }: GateDependencies): Promise<void> {
   if (!principal?.unconfirmed) return;
   principal.unconfirmed = false;
-  const now = await findPrincipal(db, principal.sessionId);
-  if (!now) throw new Refusal('UNAUTHENTICATED', 'Sign in first');
-  if (now.requirePasswordChange) throw new Refusal('PASSWORD_CHANGE_REQUIRED', 'Change your password first');
+  const current = await findPrincipal(db, principal.sessionId);
+  if (!current) throw new Refusal('UNAUTHENTICATED', 'Sign in first');
+  if (current.requirePasswordChange) throw new Refusal('PASSWORD_CHANGE_REQUIRED', 'Change your password first');
 }
 
 /** Authenticates a request, and refuses it if the route's declared access does not allow it. */
@@ -54,7 +54,7 @@ export async function authorise(
   const secret = 'public' in access ? undefined : apiKeyIn((name) => req.get(name));
   // A page of another site can make a browser send a cookie, but not an API key. So a request with a key needs no check
   // of its origin.
-  if (!SAFE.has(req.method) && secret === undefined) checkOrigin(req, deps.publicUrl);
+  if (!SAFE_METHODS.has(req.method) && secret === undefined) checkOrigin(req, deps.publicUrl);
   if ('public' in access) return { userId: 0, sessionId: '', requirePasswordChange: false };
 
   const principal =

@@ -140,7 +140,7 @@ export const countChanges = (changes: readonly Change<InstanceTableRow, Instance
 
 type DataSetSize = Pick<Count, 'data_set_id' | 'instances'>;
 
-/** Updates the counts, and returns those of data sets that have a partition or will soon need one. */
+/** Updates the counts, and returns those above half of PARTITION_BEYOND_ROWS: only these can soon need a partition. */
 async function addCounts({ client, schema }: WriteContext, added: readonly Count[]): Promise<DataSetSize[]> {
   if (added.length === 0) return [];
   const { rows } = await client.query<DataSetSize>({
@@ -162,9 +162,9 @@ export const PARTITION_BEYOND_ROWS = 20_000;
 const partitionOf = (dataSetId: number): string => `${instanceRows.name}_of_${dataSetId}`;
 
 /**
- * Creates a table for each data set without one, and moves the rows of large data sets there unchanged. Only a later
- * transaction fills a new table: PostgreSQL writes a table to disk when the transaction that creates it commits, and at
- * that time `attachPartitions` would block readers.
+ * Creates a table for each data set without one, and moves the rows of large data sets into their tables unchanged.
+ * Only a later transaction fills and attaches a new table: PostgreSQL writes a table to disk when the transaction that
+ * creates it commits, and the lock of `attachPartitions` would block readers during this write.
  */
 async function createPartitions(
   { client, schema }: WriteContext,
@@ -174,19 +174,19 @@ async function createPartitions(
   const attached: number[] = [];
   const table = `${schema}.${instanceRows.name}`;
   for (const { data_set_id: id, instances } of sizes) {
-    const created = `${table}_new_${id}`;
+    const newTable = `${table}_new_${id}`;
     const { rows } = await client.query('SELECT to_regclass($1) AS partition, to_regclass($2) AS created', [
       `${schema}.${partitionOf(id)}`,
-      created,
+      newTable,
     ]);
     if (rows[0].partition !== null) attached.push(id);
     else if (rows[0].created === null) {
-      await client.query(`CREATE TABLE ${created} (LIKE ${table} INCLUDING ALL, CHECK (data_set_id = ${id}))`);
+      await client.query(`CREATE TABLE ${newTable} (LIKE ${table} INCLUDING ALL, CHECK (data_set_id = ${id}))`);
     } else if (instances > PARTITION_BEYOND_ROWS) {
       await client.query(
         `WITH moved AS (DELETE FROM ${table}_default WHERE data_set_id = ${id} RETURNING *)
-         INSERT INTO ${created} SELECT * FROM moved;
-         ALTER TABLE ${created} RENAME TO ${partitionOf(id)}`,
+         INSERT INTO ${newTable} SELECT * FROM moved;
+         ALTER TABLE ${newTable} RENAME TO ${partitionOf(id)}`,
       );
       moved.push(id);
     }
@@ -209,7 +209,7 @@ async function attachPartitions({ client, schema }: WriteContext, dataSetIds: re
   }
 }
 
-/** For a table with fewer rows, PostgreSQL may plan to read the whole table. */
+/** For a table with fewer rows, PostgreSQL can plan to read the whole table. */
 const SMALL_TABLE_ROWS = 1_000;
 
 /**

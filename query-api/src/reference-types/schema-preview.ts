@@ -56,12 +56,12 @@ function checksOf(steps: readonly SchemaStep[]): Check[] {
 const typeRule = (from: DataType, to: DataType): string =>
   `stored as a ${from}, not a ${to}: shown as empty until a user enters it again`;
 
-interface AffectedDataSet {
+interface CheckedDataSet {
   id: number;
   name: string;
   createdBy: number | null;
   instanceCount: number;
-  /** The number of affected rows by the index of the check. */
+  /** The number of affected rows for each check, in the order of the checks. */
   counts: number[];
 }
 
@@ -86,7 +86,7 @@ function examplesOf(
   pairs: readonly { dataSetId: number; check: number }[],
   checks: readonly Check[],
 ): Sql {
-  const each = pairs.flatMap(({ dataSetId, check }) => {
+  const selects = pairs.flatMap(({ dataSetId, check }) => {
     const fieldCheck = checks[check];
     if (!fieldCheck) return [];
     const value = sql`(i.data -> ${String(fieldCheck.field.fieldId)}::text)`;
@@ -96,7 +96,7 @@ function examplesOf(
         ORDER BY i.id LIMIT ${PREVIEWED_ROWS}::integer)`,
     ];
   });
-  return join(each, ' UNION ALL ');
+  return join(selects, ' UNION ALL ');
 }
 
 interface AffectedFilter {
@@ -130,15 +130,15 @@ function filtersOnFields(
 function toProblemViews(
   problems: readonly SchemaProblem[],
   fields: readonly TypeField[],
-  named: DependencyAnalysis,
+  dependencies: DependencyAnalysis,
 ): SchemaPreview['problems'] {
   return problems.map((problem) => {
     const referrers = fields.find(({ name }) => name === problem.field)?.referencedBy ?? [];
     const usedBy = referrers.flatMap((referrer) => {
       const [kind, id] = referrer.split(':') as ['crosswalk' | 'relationship', string];
-      const list = kind === 'crosswalk' ? named.crosswalkMappings : named.relationships;
-      const found = list.find((each) => each.id === Number(id));
-      return found ? [{ kind, id: found.id, name: found.name }] : [];
+      const list = kind === 'crosswalk' ? dependencies.crosswalkMappings : dependencies.relationships;
+      const definition = list.find((each) => each.id === Number(id));
+      return definition ? [{ kind, id: definition.id, name: definition.name }] : [];
     });
     return { ...problem, usedBy, hidden: referrers.length - usedBy.length };
   });
@@ -171,19 +171,19 @@ async function preview(
   wanted: ChangeSchema,
   { typeId, only }: { typeId: number; only?: number },
 ) {
-  const found = await readModels.read<StoredType & { dependants: Dependants }>(readRequest, (tables) => {
+  const typeResult = await readModels.read<StoredType & { dependants: Dependants }>(readRequest, (tables) => {
     const ids = sql`SELECT d.id FROM ${tables('reference_data_sets')} d WHERE d.type_id = ${typeId}::bigint`;
     return sql`SELECT t.fields, t.data_set_ids AS "dataSetIds",
         (SELECT row_to_json(found) FROM (${selectDependants(tables, { ids, typeId: sql`${typeId}::bigint` })}) found) AS dependants
       FROM ${tables('reference_data_types')} t WHERE t.id = ${typeId}::bigint`;
   });
-  const type = found.one();
+  const type = typeResult.one();
   const { steps, problems } = planSchema(type, wanted.schemas);
   const checks = checksOf(steps);
-  const affected = (
-    await readModels.read<AffectedDataSet>(readRequest, (tables) => countAffected(tables, typeId, only, checks))
+  const checkedDataSets = (
+    await readModels.read<CheckedDataSet>(readRequest, (tables) => countAffected(tables, typeId, only, checks))
   ).rows;
-  const readable = affected.filter(viewer.hasDeclaredLevel);
+  const readable = checkedDataSets.filter(viewer.hasDeclaredLevel);
   const withAffectedRows = readable
     .filter(({ counts }) => sum(counts) > 0)
     .sort((a, b) => sum(b.counts) - sum(a.counts));
@@ -195,20 +195,20 @@ async function preview(
     pairs.length === 0
       ? []
       : (await readModels.read<Example>(readRequest, (tables) => examplesOf(tables, pairs, checks))).rows;
-  const removed = new Map(
+  const retiredNames = new Map(
     steps.flatMap((step) => (step.kind === 'retired' ? [[step.field.fieldId, step.field.name] as const] : [])),
   );
   const affectedFilters =
-    removed.size === 0
+    retiredNames.size === 0
       ? []
       : (
           await readModels.read<AffectedFilter>(readRequest, (tables) =>
-            filtersOnFields(tables, viewer, { typeId, ...(only !== undefined && { only }) }, [...removed.keys()]),
+            filtersOnFields(tables, viewer, { typeId, ...(only !== undefined && { only }) }, [...retiredNames.keys()]),
           )
         ).rows;
-  const cells = (kind: SchemaIssue['kind'], of: readonly AffectedDataSet[]) =>
-    sum(of.flatMap(({ counts }) => counts.filter((_, check) => checks[check]?.kind === kind)));
-  const hidden = affected.filter((dataSet) => !viewer.hasDeclaredLevel(dataSet));
+  const countCells = (kind: SchemaIssue['kind'], dataSets: readonly CheckedDataSet[]) =>
+    sum(dataSets.flatMap(({ counts }) => counts.filter((_, check) => checks[check]?.kind === kind)));
+  const hidden = checkedDataSets.filter((dataSet) => !viewer.hasDeclaredLevel(dataSet));
   const body: SchemaPreview = {
     problems: toProblemViews(problems, type.fields, toDependencyAnalysis(type.dependants, viewer)),
     steps: steps.map(toStepView),
@@ -235,18 +235,18 @@ async function preview(
       untouched: readable.length - withAffectedRows.length,
       more: withAffectedRows.length - previewed.length,
       hidden: hidden.length,
-      hiddenCells: cells('TYPE', hidden) + cells('RETIRED', hidden),
+      hiddenCells: countCells('TYPE', hidden) + countCells('RETIRED', hidden),
     },
     savedFilters: affectedFilters.map(({ id, name, dataSet, fieldIds }) => ({
       id,
       name,
       dataSet,
-      fields: fieldIds.flatMap((fieldId) => removed.get(fieldId) ?? []),
+      fields: fieldIds.flatMap((fieldId) => retiredNames.get(fieldId) ?? []),
     })),
-    broken: cells('TYPE', affected),
-    retired: cells('RETIRED', affected),
+    broken: countCells('TYPE', checkedDataSets),
+    retired: countCells('RETIRED', checkedDataSets),
   };
-  return answer(found, body);
+  return answer(typeResult, body);
 }
 
 /** Removes `asOf` from a request: a preview always uses current data. */

@@ -20,7 +20,7 @@ export interface NamesRow {
   definitions: FoundDefinition[];
   people: FoundPerson[];
   folded: FoldedQuery;
-  /** The data sets with their own partition that the viewer may read. */
+  /** The searchable data sets with their own partition, if the viewer may read them. */
   partitions: SearchedPartition[];
   /** Whether the viewer may read a data set with rows that cannot be searched yet. */
   isPending: boolean;
@@ -74,7 +74,7 @@ const people = (
   FROM identity.users u JOIN ${tables('members')} m ON m.user_id = u.id
   WHERE u.erased_at IS NULL AND ${containsWords(folded(allNamesOf(sql`u`)), q)}`;
 
-/** The query for all matches by name, and for the data that the search of rows needs; returns one row. */
+/** The query for the best matches by name, and for the data that the search of rows needs; returns one row. */
 export function namesQuery(tables: Tables, viewer: Viewer, q: string, recent: readonly number[]): Sql {
   const dataSets = sql`SELECT d.id, d.name, t.name AS "typeName", ARRAY[d.id] AS "dataSetIds"
     FROM ${tables('reference_data_sets')} d JOIN ${tables('reference_data_types')} t ON t.id = d.type_id

@@ -58,9 +58,9 @@ async function verify(): Promise<Json> {
   await vi.waitFor(async () => expect((await readBackup())['verifying']).toBe(true), { timeout: 60_000 });
   return vi.waitFor(
     async () => {
-      const found = await readBackup();
-      expect(found['verifying']).toBe(false);
-      return found;
+      const backup = await readBackup();
+      expect(backup['verifying']).toBe(false);
+      return backup;
     },
     { timeout: 180_000, interval: 200 },
   );
@@ -77,9 +77,9 @@ async function tableOf(projection: string, table: string): Promise<string> {
 it('the verification of an intact backup starts again after a kill, and reports no problem', async () => {
   done(await admin.post(`/api/backups/${backupId}/verify`, { level: 'restore' }));
   await vi.waitFor(() => expect(verificationFolders()).toHaveLength(1), { timeout: 60_000, interval: 10 });
-  const [killed] = verificationFolders();
+  const [killedFolder] = verificationFolders();
   process.kill(stack.parts['maintenance']?.pid as number, 'SIGKILL');
-  await vi.waitFor(() => expect(verificationFolders()).not.toContain(killed), { timeout: 60_000 });
+  await vi.waitFor(() => expect(verificationFolders()).not.toContain(killedFolder), { timeout: 60_000 });
   await vi.waitFor(async () => expect((await readBackup())['verifying']).toBe(false), { timeout: 180_000 });
   expect(await readBackup()).toMatchObject({ status: 'DONE', verifiedLevel: 'restore', problem: null });
   expect(verificationFolders()).toEqual([]);

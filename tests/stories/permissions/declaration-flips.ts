@@ -26,8 +26,8 @@ const roleOf = (access: RouteAccess): string => {
 };
 
 /**
- * Whether two declarations have the same effect. Two pages can have the same permission. A level has the same effect as
- * `signedIn`, because no handler of a `signedIn` route uses the declared level.
+ * Whether a route behaves the same with the declaration `other` as with `declared`. Two pages can have the same
+ * permission. A level in place of `signedIn` changes nothing, because no handler of a `signedIn` route uses the level.
  */
 function hasSameEffect(declared: RouteAccess, other: RouteAccess): boolean {
   if ('route' in declared && 'route' in other) return permissionOf(declared.route) === permissionOf(other.route);

@@ -52,7 +52,7 @@ export function lazyPage(load: () => Promise<{ default: ComponentType }>) {
   return {
     Component: lazy(loadOnce),
     load: () => {
-      // The component throws the error when it is rendered.
+      // Ignore the error here: the component throws it when it is rendered.
       loadOnce().catch(() => undefined);
     },
   };

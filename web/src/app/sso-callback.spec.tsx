@@ -39,11 +39,10 @@ interface Flow {
   returnTo: string;
 }
 
-/** Reads and changes the stored sign-in flow in the browser, as a user of this browser could. */
-function changeStoredFlow(change: Partial<Flow> = {}): Flow {
+/** Changes the sign-in flow that the browser stores, as a user of this browser could. */
+function changeStoredFlow(change: Partial<Flow>): void {
   const flow = { ...JSON.parse(localStorage.getItem('sso_flow') ?? '{}'), ...change };
   localStorage.setItem('sso_flow', JSON.stringify(flow));
-  return flow;
 }
 
 const base64url = (text: string) => Buffer.from(text).toString('base64url');
@@ -99,8 +98,8 @@ const callbackQuery = (state: string, code = 'theirs') =>
 describe('the response of the provider', () => {
   const CALLBACK = 'Authentication Callback Error';
   const FAILED = 'OKTA Authentication Failed';
-  /** `answer` returns the query string of the response for the state of the flow; `claims` changes the token. */
-  const MANIPULATIONS: [what: string, title: string, answer: (state: string) => string, claims?: object][] = [
+  /** `queryFor` returns the query string of the response for the state of the flow; `claims` changes the token. */
+  const MANIPULATIONS: [what: string, title: string, queryFor: (state: string) => string, claims?: object][] = [
     ['a response with another state', CALLBACK, () => callbackQuery('another')],
     ['a response without a state', CALLBACK, (state) => callbackQuery(state).replace(`&state=${state}`, '')],
     [
@@ -136,9 +135,9 @@ describe('the response of the provider', () => {
     ],
   ];
 
-  it.each(MANIPULATIONS)('is refused: %s', async (_what, title, answer, claims) => {
+  it.each(MANIPULATIONS)('is refused: %s', async (_what, title, queryFor, claims) => {
     const { server, state } = await startFlow(claims);
-    showCallback(answer(state));
+    showCallback(queryFor(state));
     expect(await screen.findByText(title)).toBeTruthy();
     expect(screen.queryByText('Call this number')).toBeNull();
     expect(window.location.pathname).toBe('/auth');

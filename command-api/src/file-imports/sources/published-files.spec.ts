@@ -41,7 +41,9 @@ describe('a published file is read with the rows that it contains:', () => {
   });
 
   it('the protocols of mobilityDCAT-AP, the same in Turtle and RDF/XML', async () => {
-    const [turtle, xml] = await Promise.all(['ttl', 'rdf'].map((end) => read(`application-layer-protocol.${end}`)));
+    const [turtle, xml] = await Promise.all(
+      ['ttl', 'rdf'].map((extension) => read(`application-layer-protocol.${extension}`)),
+    );
     expect(turtle?.names).toEqual(['notation', 'prefLabel (en)', 'definition (en)', 'iri']);
     expect(xml?.names).toEqual(turtle?.names);
     expect(xml?.rows.toSorted()).toEqual(turtle?.rows.toSorted());

@@ -21,7 +21,7 @@ import { claimImport, type Ending, Lease } from './lease.ts';
 import { startRowCacheFill } from './row-cache-fill.ts';
 import type { ImportContext } from './run.ts';
 
-/** `name` is the prefix of the names of the worker's leases. */
+/** The name of each lease of the worker begins with `name`. */
 export function startImportWorker(
   context: ImportContext,
   { name = randomUUID(), isExclusive }: { name?: string; isExclusive?: () => boolean } = {},
@@ -65,7 +65,7 @@ async function runImport(context: ImportContext, lease: Lease): Promise<ImportJo
   return undefined;
 }
 
-/** Ends a job that cannot continue, and releases any other job for another attempt. */
+/** Ends the job if it cannot continue; otherwise releases it for another attempt. */
 async function handleFailure(
   context: ImportContext,
   lease: Lease,
@@ -83,8 +83,8 @@ async function handleFailure(
       return await endEarly(context, lease, job, ending);
     }
     await context.pool.query('UPDATE command.imports SET failures = $2 WHERE job_id = $1', [claimed.jobId, failures]);
-  } catch (again) {
-    context.log.error({ err: again, jobId: claimed.jobId }, 'Could not end an import; trying again');
+  } catch (endError) {
+    context.log.error({ err: endError, jobId: claimed.jobId }, 'Could not end an import; trying again');
   }
   context.log.warn({ err: error, jobId: claimed.jobId, failures }, 'An import failed; it will be resumed');
   await releaseJob(context.pool, claimed, pauseAfter(failures));
@@ -93,7 +93,7 @@ async function handleFailure(
 /** The details of a refusal that is caused by unanswered questions about the file. */
 const Questions = z.object({ questions: z.array(JobQuestion) });
 
-/** Returns the ending that an error causes; undefined if another attempt may succeed. */
+/** Returns the ending that an error causes; undefined if another attempt can succeed. */
 function endingOf(error: unknown, failures: number): Ending | undefined {
   if (error instanceof Cancelled) return { status: 'CANCELLED', reason: 'It was cancelled', by: error.by };
   const reason = failureReason(error, failures, 'Try it again later.');

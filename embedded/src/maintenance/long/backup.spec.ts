@@ -39,8 +39,8 @@ describe('a scavenged log', () => {
     const parts = await partsOf(fileName);
     const records = recordsOf(parts);
     const streams = records.map(({ stream, type }) => `${stream} ${type}`);
-    for (const purged of ['dataSet-2', 'dataSet-6']) {
-      expect(streams.filter((name) => name.startsWith(`${purged} `))).toEqual([`${purged} $streamDeleted`]);
+    for (const deleted of ['dataSet-2', 'dataSet-6']) {
+      expect(streams.filter((name) => name.startsWith(`${deleted} `))).toEqual([`${deleted} $streamDeleted`]);
     }
     const remaining = records.filter(({ stream }) => stream === 'dataSet-1').map(({ revision }) => revision);
     expect(remaining).toEqual(Array.from({ length: 20 }, (_, at) => BigInt(at + 10)));

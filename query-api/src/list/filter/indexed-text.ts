@@ -9,7 +9,7 @@ import { escapeLike } from './like.ts';
 
 export interface IndexedText {
   whole: Sql;
-  /** The first INDEXED_CHARACTERS of the text, in code point order. */
+  /** The first INDEXED_CHARACTERS of the text, collated by code point. */
   start: Sql;
   /** The beginning of the text in lower case. */
   folded: Sql;
@@ -30,8 +30,10 @@ const isShort = (text: string): boolean => text.length < INDEXED_CHARACTERS;
 export function equalsOneOf({ whole, start }: IndexedText, needles: readonly string[]): Sql {
   const starts = needles.map((needle) => startOf(needle, INDEXED_CHARACTERS));
   const [first] = starts;
-  const found = starts.length === 1 ? sql`${start} = ${first}::text` : sql`${start} = ANY(${starts}::text[])`;
-  return needles.every(isShort) ? sql`(${found})` : all([found, sql`${whole} = ANY(${[...needles]}::text[])`]);
+  const startMatches = starts.length === 1 ? sql`${start} = ${first}::text` : sql`${start} = ANY(${starts}::text[])`;
+  return needles.every(isShort)
+    ? sql`(${startMatches})`
+    : all([startMatches, sql`${whole} = ANY(${[...needles]}::text[])`]);
 }
 
 /** Condition: `text operator needle`, in code point order. */
@@ -55,6 +57,8 @@ export function containsText(
 
 /** Condition: the text starts with the needle, ignoring case. */
 export function startsWithText({ whole, folded }: IndexedText, needle: string): Sql {
-  const found = sql`(${folded} LIKE lower(${`${escapeLike(startOf(needle, FOLDED_CHARACTERS))}%`}))`;
-  return needle.length <= FOLDED_CHARACTERS ? found : all([found, sql`${whole} ILIKE ${`${escapeLike(needle)}%`}`]);
+  const startMatches = sql`(${folded} LIKE lower(${`${escapeLike(startOf(needle, FOLDED_CHARACTERS))}%`}))`;
+  return needle.length <= FOLDED_CHARACTERS
+    ? startMatches
+    : all([startMatches, sql`${whole} ILIKE ${`${escapeLike(needle)}%`}`]);
 }

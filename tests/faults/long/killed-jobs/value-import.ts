@@ -80,7 +80,7 @@ describe('an import job', () => {
     const key = randomUUID();
     const startImport = () => write(`${path}/values/import`, { fileId }, key);
     let renames = 0;
-    // The job resolved the column of the file to the attribute when it started.
+    // A rename must not matter: the job resolved the column of the file to the attribute when it started.
     const rename = async () => {
       renames += 1;
       bodyOf(await author.send('PATCH', `${path}/attributes`, { id: attributeId, name: `Renamed ${renames}` }));
@@ -100,7 +100,7 @@ describe('an import job', () => {
     });
     expect(await countLoggedErrors(jobId)).toEqual({ lines: failed, rows: failed });
     const table = await tableOf('relationships', 'relationship_values');
-    const found = await until(async () => {
+    const stored = await until(async () => {
       const [rows] = await query<{ rows: number; sources: number; right: number; revisions: number }>(
         `SELECT count(*)::int AS rows, count(DISTINCT source_instance_id)::int AS sources,
                 sum(revision)::int AS revisions,
@@ -110,7 +110,7 @@ describe('an import job', () => {
       );
       return rows?.right === VALID_VALUES ? rows : undefined;
     }, COUNT_INTERVAL_MS);
-    expect(found).toEqual({
+    expect(stored).toEqual({
       rows: VALID_VALUES,
       sources: VALID_VALUES,
       right: VALID_VALUES,

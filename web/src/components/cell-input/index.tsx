@@ -3,7 +3,7 @@ import type { DataType } from '@rdm/contracts/text/rows';
 import { type ControlAttributes, Input } from '../ui/input.tsx';
 import { Select } from '../ui/select.tsx';
 
-/** Radix reserves the empty string for "no selection". */
+/** The value of the option “No value”, because Radix reserves the empty string for “no selection”. */
 const NO_VALUE = 'none';
 const BOOLEAN_OPTIONS = [
   { value: NO_VALUE, label: 'No value' },

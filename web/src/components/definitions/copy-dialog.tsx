@@ -1,4 +1,4 @@
-/** The dialog that copies a definition and, optionally, the rows. Lists the rows that cannot be copied. */
+/** The dialog that copies a definition and its rows, and the list of the rows that cannot be copied. */
 
 import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, type ReactNode, useId, useState } from 'react';

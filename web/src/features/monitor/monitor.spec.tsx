@@ -93,7 +93,7 @@ it('the phase and the counts of a running job are shown, and the check of a draf
   showPage(<Monitor />, { user: steward, at: '/monitor?job=77' });
   const link = await screen.findByRole('link', { name: 'Continue with this file' });
   expect(link.getAttribute('href')).toBe('/onboarding?import=f-1&step=check');
-  // Once in the list and once in the drawer.
+  // The list and the drawer show this text.
   expect(await screen.findAllByText('Checking rows: 412 of 1,000')).toHaveLength(2);
   expect((await screen.findByText('Created')).nextSibling?.textContent).toBe('400');
   expect(screen.queryByRole('link', { name: 'Download the failed rows' })).toBeNull();

@@ -20,7 +20,7 @@ export function changedFields<Edit extends object>(before: Edit, after: Edit): P
   ) as Partial<Edit>;
 }
 
-/** Merges the user's edit of `base` (`mine`) with the record that another user stored since (`theirs`). */
+/** Merges the user's edit of `base` (`mine`) with the record that another user stored meanwhile (`theirs`). */
 export function mergeEdits<Edit extends object>(base: Edit, mine: Edit, theirs: Edit): Merge<Edit> {
   const merged = { ...theirs };
   const overlaps: Overlap<keyof Edit & string>[] = [];

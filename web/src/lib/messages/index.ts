@@ -60,8 +60,8 @@ export function rowMessage({ code, message }: RefusedRow, { approving = false } 
 }
 
 /**
- * Returns the message of a failed password change, in the order of §7 and §8. This server sends `error`. An HTML page
- * means that the session has expired.
+ * Returns the message of a failed password change, in the order of §7 and §8. An HTML page means that the session has
+ * expired.
  */
 export function passwordChangeMessage(raw: string, status: number, statusText: string): string {
   if (isHtml(raw, '')) return SESSION_EXPIRED;

@@ -10,7 +10,7 @@ const click = (timeStamp: number, clientX = 100, clientY = 100, detail = 1) => (
 });
 
 describe('the protection against repeated clicks', () => {
-  it('ignores the second click of a double click', () => {
+  it('ignores the second click of a double click, and a click that soon follows nearly at the same place', () => {
     const act = vi.fn();
     ignoreRepeats('approve', act)(click(1_000));
     ignoreRepeats('approve', act)(click(1_150, 100, 100, 2));

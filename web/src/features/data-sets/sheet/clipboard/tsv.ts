@@ -6,8 +6,8 @@
 const QUOTE = '"';
 
 /**
- * Returns the position after the closing quote of the cell at `start`; undefined without a closing quote before a
- * separator or the end of the text.
+ * Returns the position after the closing quote of the cell at `start`; undefined if the cell has no closing quote, or
+ * continues after it.
  */
 function quotedEnd(text: string, start: number): number | undefined {
   for (let position = start + 1; position < text.length; position++) {
@@ -20,8 +20,8 @@ function quotedEnd(text: string, start: number): number | undefined {
 }
 
 /**
- * Parses cells copied from a spreadsheet; leading zeros and spaces remain. A cell with an unclosed quote is plain text.
- * A final line break adds no line.
+ * Parses cells copied from a spreadsheet; leading zeros and spaces remain. A cell that is not quoted correctly is plain
+ * text. A final line break adds no line.
  */
 export function parseTsv(text: string): string[][] {
   const rows: string[][] = [];
