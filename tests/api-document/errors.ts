@@ -6,7 +6,7 @@ import type { Route, RouteAccess } from '@rdm/platform';
 export function acceptsApiKeys(access: RouteAccess): boolean {
   if ('route' in access) return API_KEY_ROUTES.some((route) => route === permissionOf(access.route));
   if ('signedIn' in access) return true;
-  // The widest scope of a key is WRITE.
+  // The highest level that a scope grants is WRITE.
   return 'level' in access && access.level !== undefined && !('ability' in access) && hasLevel('WRITE', access.level);
 }
 

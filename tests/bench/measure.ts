@@ -6,7 +6,7 @@ export interface Load {
   readonly perSecond: number;
   /** Median in milliseconds. */
   readonly p50: number;
-  /** Only set if single requests are measured. */
+  /** Only `load` measures this value. */
   readonly p95?: number;
   readonly p99: number;
 }
@@ -94,7 +94,7 @@ export function describeMachine(): string {
   return `${cpus().length} × ${cpu?.model.trim() ?? 'unknown'}, ${Math.round(totalmem() / 2 ** 30)} GiB, ${process.platform}, Node ${process.versions.node}`;
 }
 
-/** Returns the results as a Markdown table; the benchmark prints the raw figures as JSON in addition. */
+/** Returns the results as a Markdown table. */
 export function toMarkdown({ bench, reference, machine: where, rows }: BenchResult): string {
   const head = [
     `### ${bench}`,
@@ -129,6 +129,6 @@ export function median(values: readonly number[]): number {
   );
 }
 
-export function quantile(sorted: readonly number[], part: number): number {
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? Number.NaN;
+export function quantile(sorted: readonly number[], fraction: number): number {
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * fraction))] ?? Number.NaN;
 }

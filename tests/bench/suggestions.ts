@@ -1,6 +1,6 @@
 /**
- * Measures the time to compute candidates for 100,000 source values among 100,000 targets, and its effect on other
- * reads.
+ * Measures the computation of candidates for 100,000 source values among 100,000 targets: its duration, and its effect
+ * on other reads.
  */
 import { randomUUID } from 'node:crypto';
 import { createWriteStream, mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -37,7 +37,7 @@ function random(seed: number) {
 }
 
 /**
- * Returns names of places, each with a variant: in capitals, without one character, or with the words reversed.
+ * Returns names of places, each with a variant: in capitals, without one character, or with the words in reverse order.
  */
 function namesOf(rows: number): { name: string; other: string }[] {
   const randomBelow = random(7);
@@ -61,7 +61,7 @@ export interface SuggestionsResult {
   rows: number;
   seconds: number;
   found: number;
-  /** Memory of query-api in MiB before and at its peak; null if the system does not report the memory. */
+  /** Memory of query-api in MiB before and at most during the computation; null if the system does not report it. */
   rss: { before: number; peak: number } | null;
   /** Latencies of reads in milliseconds, without other work. */
   idle: { p50: number; p99: number };

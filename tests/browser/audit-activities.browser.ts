@@ -57,7 +57,7 @@ test('a search for a code shows who changed the row, and the event of the change
 
   await test.step('downloads the activities as a CSV file', async () => {
     await admin.getByRole('tab', { name: 'Activities' }).click();
-    // Until the tab has changed, the search box is the one of the events.
+    // Until the tab has changed, the page shows the search box of the events.
     await expect(list).toBeVisible();
     await admin.getByRole('searchbox').fill(code);
     await expect(list.locator('[data-row]')).toHaveCount(2);

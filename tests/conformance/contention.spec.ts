@@ -30,11 +30,11 @@ it(`the store accepts one of ${WRITERS} writers for each revision`, async () => 
     expect(lost).toEqual(Array(WRITERS - 1).fill('wrong-expected-version'));
     winners.push(...won);
   }
-  const found = await collect(store.client.readStream(stream));
-  expect(found.map(({ event: recordedEvent }) => recordedEvent?.data)).toEqual(
+  const storedEvents = await collect(store.client.readStream(stream));
+  expect(storedEvents.map(({ event: recordedEvent }) => recordedEvent?.data)).toEqual(
     winners.map((writer, round) => ({ round, writer })),
   );
-  expect(found.map(({ event: recordedEvent }) => recordedEvent?.revision)).toEqual(
+  expect(storedEvents.map(({ event: recordedEvent }) => recordedEvent?.revision)).toEqual(
     winners.map((_, round) => BigInt(round)),
   );
 });

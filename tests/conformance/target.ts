@@ -69,7 +69,7 @@ export function useStore({ requiresPassword = true, endsSlowSubscriptions }: Sto
 const SCAVENGED_SEGMENT_SIZE = 64 * 1024;
 const PAUSE_MS = 200;
 
-/** Writes a tombstoned and a truncated stream, scavenges the log, and then repeats the scavenge until it is stopped. */
+/** Writes a tombstoned and a truncated stream, scavenges the log, and repeats the scavenge until `stop` aborts. */
 async function scavengeRepeatedly(url: string, stop: AbortSignal): Promise<{ ended: Promise<void> }> {
   const never = new AbortController().signal;
   const client = connect(url);
@@ -126,17 +126,17 @@ export function events(count: number, type = 'Happened') {
  * reads is not consumed.
  */
 export async function collect<E>(source: AsyncIterable<E>, count = Number.POSITIVE_INFINITY): Promise<E[]> {
-  const found: E[] = [];
+  const items: E[] = [];
   for await (const item of source) {
-    found.push(item);
-    if (found.length >= count) break;
+    items.push(item);
+    if (items.length >= count) break;
   }
-  return found;
+  return items;
 }
 
-/** Returns the `number` of each event of `events()`. */
-export function numbers(found: readonly ResolvedEvent[]): number[] {
-  return found.map(({ event }) => {
+/** Returns the `number` of each event that `events()` created. */
+export function numbers(readEvents: readonly ResolvedEvent[]): number[] {
+  return readEvents.map(({ event }) => {
     if (event === undefined) throw new Error('an event is missing');
     return (event.data as { number: number }).number;
   });

@@ -4,8 +4,8 @@ import type { Queryable } from '@rdm/platform';
 const UNDEFINED_TABLE = '42P01';
 
 /**
- * Returns the rows of all tables that contain one of the texts, one row per line. The database selects the rows,
- * because other tests make the tables too large for one string.
+ * Returns the rows in which one of the texts occurs, one row per line. The database selects the rows, because other
+ * tests make the tables too large for one string.
  */
 export async function rowsContaining(database: Queryable, texts: readonly string[]): Promise<string> {
   const patterns = texts.map((text) => `%${text.replaceAll(/[\\%_]/g, '\\$&')}%`);
@@ -13,7 +13,7 @@ export async function rowsContaining(database: Queryable, texts: readonly string
     try {
       return await search(database, patterns);
     } catch (error) {
-      // Another test rebuilt a projection, which dropped the old tables: the rows are in the new ones.
+      // Another test rebuilt a projection and so dropped its old tables: search again, in the new tables.
       if ((error as { code?: string }).code !== UNDEFINED_TABLE) throw error;
     }
   }
@@ -24,13 +24,13 @@ async function search(database: Queryable, patterns: readonly string[]): Promise
     `SELECT quote_ident(table_schema) || '.' || quote_ident(table_name) AS name FROM information_schema.tables
       WHERE table_type = 'BASE TABLE' AND table_schema NOT IN ('pg_catalog', 'information_schema')`,
   );
-  const found: string[] = [];
+  const matches: string[] = [];
   for (const { name } of tables) {
     const { rows } = await database.query<{ row: string }>(
       `SELECT whole::text AS row FROM ${name} whole WHERE whole::text LIKE ANY ($1::text[])`,
       [patterns],
     );
-    found.push(...rows.map(({ row }) => row));
+    matches.push(...rows.map(({ row }) => row));
   }
-  return found.join('\n');
+  return matches.join('\n');
 }

@@ -36,8 +36,8 @@ export interface CopiedPair {
 type SkippedMapping = CrosswalkCopied['leftBehind'][number];
 
 /**
- * Returns the served value of each mapping, or else its working value, ordered by id. Skips rejected mappings without a
- * served value; omits deleted mappings. Reversed pairs stay distinct.
+ * Returns the pairs to copy, ordered by id: the served value of each mapping, else its working value. Lists rejected
+ * mappings without a served value as `skipped`. Deleted mappings are in neither list.
  */
 export function copyablePairs(
   mappings: Iterable<Mapping>,

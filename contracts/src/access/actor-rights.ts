@@ -36,7 +36,9 @@ export function hasAbility(state: AccessState, actor: Actor, ability: Ability): 
 export const hasLevelSomewhere = (state: AccessState, actor: Actor, needed: Level): boolean =>
   [...state.collections.keys()].some((id) => hasLevel(levelOnCollection(state, actor, id), needed));
 
-/** The routes of the actor's role. API keys have no role: every key that may do more than translate has the same routes. */
+/**
+ * The routes of the actor's role. API keys have no role: every key that may do more than translate has the same routes.
+ */
 export function allowedRoutes(state: AccessState, actor: Actor): readonly string[] {
   if (typeof actor !== 'number') return actor.scopes.some(({ scope }) => scope !== 'translate') ? API_KEY_ROUTES : [];
   return state.roles.get(state.users.get(actor)?.roleId ?? 0)?.routes ?? [];
@@ -57,7 +59,10 @@ export function levelOnPastOfCollection(state: AccessState, actor: Actor, collec
   return collection ? grantedLevel(state, actor, collection) : null;
 }
 
-/** Whether the actor may receive changes of a collection. Users who could see it before its deletion also receive the deletion. */
+/**
+ * Whether the actor may receive changes of a collection. Users who could see it before its deletion also receive the
+ * deletion.
+ */
 export const canReceiveCollection = (state: AccessState, actor: Actor, collectionId: number): boolean =>
   levelOnPastOfCollection(state, actor, collectionId) !== null;
 
@@ -76,13 +81,13 @@ const LEVEL_OF_SCOPE = { read: 'READ', write: 'WRITE', translate: null } as cons
 
 const levelOfKey = (key: ApiKeyActor, collectionId: number): Level | null =>
   key.scopes.reduce<Level | null>(
-    (level, given) => (given.collectionId === collectionId ? highest(level, LEVEL_OF_SCOPE[given.scope]) : level),
+    (level, { collectionId: id, scope }) => (id === collectionId ? highest(level, LEVEL_OF_SCOPE[scope]) : level),
     null,
   );
 
 /**
- * The actor's level on a data set: the highest of all collections that contain it. A data set in no collection belongs to its
- * creator and the administrators.
+ * The actor's level on a data set: the highest level on the collections that contain it. A data set in no collection
+ * belongs to its creator and the administrators.
  */
 export function levelOnDataSet(
   state: AccessState,
@@ -91,10 +96,10 @@ export function levelOnDataSet(
 ): Level | null {
   if (!isActive(state, actor)) return null;
   if (isAdministrator(state, actor)) return 'ADMIN';
-  const holders = state.collectionsOf.get(dataSet.id);
-  if (!holders || holders.size === 0) return dataSet.createdBy === actor ? 'ADMIN' : null;
+  const collectionIds = state.collectionsOf.get(dataSet.id);
+  if (!collectionIds || collectionIds.size === 0) return dataSet.createdBy === actor ? 'ADMIN' : null;
   let level: Level | null = null;
-  for (const collectionId of holders) level = highest(level, levelOnCollection(state, actor, collectionId));
+  for (const collectionId of collectionIds) level = highest(level, levelOnCollection(state, actor, collectionId));
   return level;
 }
 
@@ -108,8 +113,8 @@ export function translatableDataSets(state: AccessState, actor: Actor): number[]
 }
 
 /**
- * The readable data sets in a form for SQL: all data sets, or `ids` and the data sets in no collection that `ownerId`
- * created. `collected` lists the data sets that are in a collection.
+ * The readable data sets in a form for SQL: all data sets, or `ids` and the data sets that `ownerId` created and that
+ * are in no collection. `collected` lists the data sets that are in a collection.
  */
 export type ReadableDataSets =
   | { all: true }
@@ -127,10 +132,10 @@ export function readableDataSets(state: AccessState, actor: Actor, needed: Level
   const ids: number[] = [];
   const collected: number[] = [];
   const levels = new Map<number, Level | null>();
-  for (const [dataSetId, holders] of state.collectionsOf) {
-    if (holders.size === 0) continue;
+  for (const [dataSetId, collectionIds] of state.collectionsOf) {
+    if (collectionIds.size === 0) continue;
     collected.push(dataSetId);
-    for (const collectionId of holders) {
+    for (const collectionId of collectionIds) {
       if (!levels.has(collectionId)) levels.set(collectionId, levelOnCollection(state, actor, collectionId));
       if (hasLevel(levels.get(collectionId) ?? null, needed)) {
         ids.push(dataSetId);

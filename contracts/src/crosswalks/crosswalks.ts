@@ -75,8 +75,8 @@ export const crosswalkEvents = {
   /** Attributes can change only before the first mapping is drafted; the change reopens the review. */
   CrosswalkAttributesChanged: event(z.object({ sourceFieldId: Id, targetFieldId: Id })),
   /**
-   * Changes the result of translate for values without a mapping. Like a change of the attributes, this reopens the
-   * review.
+   * Changes the result of translate for values without a served mapping. Like a change of the attributes, this event
+   * reopens the review.
    */
   CrosswalkUnmappedChanged: event(z.object({ unmapped: Unmapped })),
   /** The first mapping was drafted. After this event, the attributes cannot change. */
@@ -145,8 +145,8 @@ export function evolveCrosswalk(
   if (state === undefined) return undefined;
   switch (event.type) {
     case 'CrosswalkDetailsChanged': {
-      // Details do not affect mappings, so they are not reviewed. But an approver sees the details, so the user becomes
-      // an author.
+      // A change of details is served without a review, because details do not affect mappings. The user still becomes
+      // an author, because the next approval of the definition covers the details.
       const details = withoutUndefined(event.data);
       const served = state.served && { ...state.served, ...details };
       const authors = withAuthor(state.authors, act.by);

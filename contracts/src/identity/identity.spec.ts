@@ -47,7 +47,7 @@ describe('a name', () => {
     ['a space', 'ada lovelace'],
     ['an @', 'ada@example'],
   ])('must not have %s', (_, username) => expect(isAccepted(username)).toBe(false));
-  it('may have spaces if it is a display name', () => {
+  it('may have spaces, but no character that reverses the direction, if it is a display name', () => {
     expect(isAccepted('ada', 'Ada\u202e')).toBe(false);
     expect(isAccepted('ada', 'Ada Lovelace (née Byron)')).toBe(true);
   });

@@ -1,4 +1,4 @@
-/** Authenticates outside of routes: a socket that opens, and again the caller of a stream, a download or an upload. */
+/** Authenticates the caller of a new socket, and repeatedly the caller of an open stream, download or upload. */
 import type { IncomingHttpHeaders } from 'node:http';
 import { isActive } from '@rdm/contracts';
 import type { Settings } from '../config.ts';

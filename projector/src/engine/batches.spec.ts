@@ -41,7 +41,7 @@ describe('batches', () => {
       let most = 0;
       for await (const batch of inBatches(() => logOf(events), new AbortController().signal, { limits })) {
         most = Math.max(most, batch.events.length);
-        // The next batch is buffered while this one is processed.
+        // Lets events arrive for the next batch.
         await new Promise(setImmediate);
       }
       return most;
@@ -81,27 +81,27 @@ describe('batches', () => {
     expect(readEvents).toHaveLength(1);
   });
 
-  it('report a position or the end of the log after the events before it', async () => {
+  it('report a position or the end of the log only after all earlier events', async () => {
     const item = fc.oneof(
       fc.nat({ max: 80 }).map((rows) => ({ rows })),
       fc.constantFrom({ isCaughtUp: true as const }, { deliveredUpTo: true as const }),
     );
     await fc.assert(
-      fc.asyncProperty(fc.array(item, { maxLength: 100 }), async (given) => {
-        const items = given.map((each, number): LoggedEvent | LogMark => {
+      fc.asyncProperty(fc.array(item, { maxLength: 100 }), async (generated) => {
+        const items = generated.map((each, number): LoggedEvent | LogMark => {
           if ('rows' in each) return event(number, each.rows);
           return 'deliveredUpTo' in each
             ? { deliveredUpTo: { commit: BigInt(number), prepare: BigInt(number) } }
             : each;
         });
-        let taken = 0;
+        let eventCount = 0;
         /** The number of events before the last reported end of the log. */
         let caughtUp = -1;
         for await (const batch of inBatches(() => logOf(items), new AbortController().signal, { limits })) {
-          taken += batch.events.length;
+          eventCount += batch.events.length;
           const eventsBefore = (number: number) => items.slice(0, number).filter((each) => !isMark(each)).length;
-          if (batch.deliveredUpTo) expect(eventsBefore(Number(batch.deliveredUpTo.commit))).toBe(taken);
-          if (batch.isCaughtUp) caughtUp = taken;
+          if (batch.deliveredUpTo) expect(eventsBefore(Number(batch.deliveredUpTo.commit))).toBe(eventCount);
+          if (batch.isCaughtUp) caughtUp = eventCount;
         }
         const last = items.findLastIndex((each) => 'isCaughtUp' in each);
         if (last >= 0)

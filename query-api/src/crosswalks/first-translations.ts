@@ -6,18 +6,18 @@ export interface FirstTranslations {
   note(userId: number): void;
 }
 
-/** The memory of users is cleared when it has this many entries. */
-const KNOWN_MAX = 100_000;
+/** The set of users whose translation was noted is cleared when it has this many entries. */
+const NOTED_USERS_MAX = 100_000;
 
 export function openFirstTranslations(db: Queryable, log: Log): FirstTranslations {
-  const known = new Set<number>();
+  const notedUsers = new Set<number>();
   return {
     note(userId) {
-      if (known.has(userId)) return;
-      if (known.size >= KNOWN_MAX) known.clear();
-      known.add(userId);
+      if (notedUsers.has(userId)) return;
+      if (notedUsers.size >= NOTED_USERS_MAX) notedUsers.clear();
+      notedUsers.add(userId);
       void insertFirstTranslation(db, userId).catch((error: unknown) => {
-        known.delete(userId);
+        notedUsers.delete(userId);
         log.warn({ err: error }, 'A first translation could not be stored: the next one is stored instead');
       });
     },

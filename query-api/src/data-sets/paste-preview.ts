@@ -1,4 +1,4 @@
-/** Previews a paste into a data set without writing it: finds which rows are new, changed, unchanged or invalid, and why. */
+/** Previews a paste into a data set: finds the rows that are new, changed, unchanged or invalid, and writes nothing. */
 import {
   type CellValue,
   canonicalKey,
@@ -52,7 +52,7 @@ export function pastedFields(names: readonly string[], { fields }: Fields): Type
   });
 }
 
-/** Parses the pasted texts as cells of the types of their fields. A row with too few texts leaves its last cells unchanged. */
+/** Parses each pasted text by the data type of its field. A row with too few texts has no cells for the last fields. */
 export function parsePaste(paste: PastePreview, dataSet: Fields): ParsedRow[] {
   const columns = pastedFields(paste.fields, dataSet);
   const keys = keyNames(dataSet);
@@ -86,9 +86,9 @@ export function previewOf(paste: readonly ParsedRow[], stored: readonly StoredRo
   const keys = keyNames(dataSet);
   const byId = new Map(stored.map((row) => [row.id, row]));
   const byKey = new Map(stored.map((row) => [row.canonical, row]));
-  const firstOf = new Map<string, number>();
-  return paste.map(({ index, id, cells, problems: found, canonical }) => {
-    const problems = { ...found };
+  const firstIndexOf = new Map<string, number>();
+  return paste.map(({ index, id, cells, problems: cellProblems, canonical }) => {
+    const problems = { ...cellProblems };
     const row = id !== undefined ? byId.get(id) : canonical === undefined ? undefined : byKey.get(canonical);
     const keyCells = row === undefined ? cells : row.data;
     const result = (outcome: PasteOutcome, data: PastedRow['data'] = {}, before: PastedRow['before'] = {}) => ({
@@ -105,24 +105,24 @@ export function previewOf(paste: readonly ParsedRow[], stored: readonly StoredRo
     if (id !== undefined && row === undefined) problems[firstKeyField] = 'This row no longer exists';
     const identity = row === undefined ? canonical : String(row.id);
     if (identity !== undefined) {
-      const first = firstOf.get(identity);
-      if (first === undefined) firstOf.set(identity, index);
+      const firstIndex = firstIndexOf.get(identity);
+      if (firstIndex === undefined) firstIndexOf.set(identity, index);
       else problems[firstKeyField] = 'An earlier line of the paste has this row already';
     }
     if (row !== undefined && id !== undefined) {
-      const moved = keys.find((name) => cells[name] !== undefined && cells[name] !== (row.data[name] ?? null));
-      if (moved !== undefined) problems[moved] = 'The key of a row does not change: add a new row instead';
+      const changedKey = keys.find((name) => cells[name] !== undefined && cells[name] !== (row.data[name] ?? null));
+      if (changedKey !== undefined) problems[changedKey] = 'The key of a row does not change: add a new row instead';
     }
     if (Object.keys(problems).length > 0) return result('invalid');
     if (row === undefined) {
       return result('new', Object.fromEntries(Object.entries(cells).filter(([, value]) => value !== null)));
     }
-    const differ = Object.entries(cells).filter(
+    const changedCells = Object.entries(cells).filter(
       ([name, value]) => value !== (row.data[name] ?? null) && !keys.includes(name),
     );
-    if (differ.length === 0) return result('unchanged');
-    const before = Object.fromEntries(differ.map(([name]) => [name, row.data[name] ?? null]));
-    return result('changed', Object.fromEntries(differ), before);
+    if (changedCells.length === 0) return result('unchanged');
+    const before = Object.fromEntries(changedCells.map(([name]) => [name, row.data[name] ?? null]));
+    return result('changed', Object.fromEntries(changedCells), before);
   });
 }
 

@@ -89,7 +89,7 @@ export const jobRoutes = (context: QueryContext): Route[] => {
 
     refusedRowsRoute(context),
 
-    // A staged file belongs to its uploader until it becomes a job.
+    // Only the uploader can read a staged file or a draft, so the route requires no level.
     route(
       'get',
       '/api/imports/:id',

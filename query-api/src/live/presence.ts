@@ -52,7 +52,7 @@ export function openPresence({ db, notifications, log, localUsers, send }: Prese
       typeof Message
     >);
 
-  /** A lost message needs no retry: users are published again, and unpublished users expire. */
+  /** A lost message needs no retry: rooms are published repeatedly, and users that are no longer published expire. */
   async function notify(messages: readonly string[]): Promise<void> {
     if (messages.length === 0) return;
     try {

@@ -28,7 +28,7 @@ import {
 } from '../purges/product.ts';
 
 const LONG = process.env['FAULTS'] === 'long';
-/** Advisory locks for which reports wait. */
+/** The keys of the advisory locks at which reports pause. */
 const GATE = 815;
 const SECOND_GATE = 816;
 
@@ -48,7 +48,7 @@ beforeAll(async () => {
 });
 
 /**
- * Kills the maintenance process while a trigger pauses the report with this number. The report continues after
+ * Kills the maintenance process while a trigger pauses its report with this number. The paused report continues after
  * `meanwhile`, and the trigger is dropped after `afterwards`.
  */
 async function killWhileReporting(
@@ -92,7 +92,7 @@ async function completePurge(id: number): Promise<void> {
       110_000,
     );
     if (body.status === 'DONE') return;
-    // The request is refused if another process has resumed the purge, or while the product is starting.
+    // A refusal is ignored: another process may have resumed the purge, or the product may be starting.
     await admin.post(`/api/purges/${id}/${body.status === 'FAILED' ? 'resume' : 'reclaim'}`);
   }
 }
@@ -115,12 +115,12 @@ it.each<LateReport>(LONG ? ['at once', ...LATE_REPORTS, 'after the new process s
     const partsOfStreams = Math.ceil(plan.streams.length / PART_MAX);
     expect(plan.events).toBeGreaterThan(3 * PART_MAX);
     const { rows } = await pool.query(`SELECT nextval('purge_reports') AS last`);
-    const paused = Number(rows[0].last) + partsOfStreams + 2;
+    const pausedReport = Number(rows[0].last) + partsOfStreams + 2;
     const secondGate = await pool.connect();
     if (late === 'after the new process sent the same part')
       await secondGate.query('SELECT pg_advisory_lock($1)', [SECOND_GATE]);
     let answeredCount = 0;
-    await killWhileReporting(paused, async () => done(await olga.post(`/api/purges/${id}/confirm`)), {
+    await killWhileReporting(pausedReport, async () => done(await olga.post(`/api/purges/${id}/confirm`)), {
       async meanwhile() {
         const { parts, seals } = await manifestOf(id);
         expect([parts.length, seals]).toEqual([partsOfStreams + 1, []]);

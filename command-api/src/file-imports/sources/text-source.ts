@@ -6,9 +6,9 @@ import { EncodingDetector, evidentEncoding } from './encoding-detection.ts';
 import type { FileBytes, RecordBatch, Source } from './source.ts';
 import { isKnownEncoding, transcoderOf } from './text-transcoder.ts';
 
-/** Matches a first line that names the delimiter of the file, as some spreadsheet programs write. */
+/** Matches a first line that names the delimiter of the file, as some spreadsheet programs write it. */
 const DELIMITER_LINE = /^"?sep=(.)"?\r?(?:\n|$)/i;
-/** The delimiter is detected in this many bytes at the beginning of the file. */
+/** The encoding and the delimiter are detected in this many bytes at the beginning of the file. */
 const HEAD_BYTES = 1024 * 1024;
 /** The number of bytes that are checked for control characters. A file with a NUL among these bytes is not text. */
 const BINARY_CHECKED = 1_000;
@@ -27,8 +27,8 @@ export async function openText(file: FileBytes, options: ReadOptions): Promise<S
   if (options.encoding && !isKnownEncoding(options.encoding)) {
     throw new Refusal('INVALID', `The encoding "${options.encoding}" is not known: choose another one.`);
   }
-  const fixed = options.encoding ?? evident;
-  if (fixed) return textSource(file, head, options, fixed, []);
+  const fixedEncoding = options.encoding ?? evident;
+  if (fixedEncoding) return textSource(file, head, options, fixedEncoding, []);
   const detector = new EncodingDetector();
   detector.push(head);
   const { encoding, question } = detector.end();
@@ -45,7 +45,7 @@ function requireText(head: Buffer): void {
   throw new Refusal('UNSUPPORTED_MEDIA', `This is not a table: it has control characters, the first at byte ${first}.`);
 }
 
-/** `guessed` is the encoding that was detected in the head, and that the whole file may contradict. */
+/** `guessed` is the encoding that was detected in the head; `reopen` checks it against the whole file. */
 function textSource(
   file: FileBytes,
   head: Buffer,

@@ -16,7 +16,7 @@ const SKEW_SECONDS = 30;
 const TOKEN_AGE_SECONDS = 600;
 const TIMEOUT_MS = 5_000;
 const METADATA_MS = 3_600_000;
-/** Minimum interval between key lookups, so that unknown keys cannot flood the provider with requests. */
+/** Minimum interval between key lookups, so that tokens with unknown keys cannot flood the provider. */
 const KEYS_COOLDOWN_MS = 5_000;
 
 /** The provider's metadata, as far as needed (OpenID Connect Discovery). */
@@ -34,7 +34,7 @@ export interface IdToken {
 export class UnverifiedToken extends Error {}
 
 export interface TokenVerifier {
-  /** `codeVerifier` belongs to the sign-in that the browser of the request started. */
+  /** `codeVerifier` is that of the sign-in that the browser started; undefined if the browser started no sign-in. */
   verify(idToken: string, codeVerifier: string | undefined): Promise<IdToken>;
 }
 

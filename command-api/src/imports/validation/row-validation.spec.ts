@@ -124,7 +124,7 @@ describe('a record', () => {
       ['MISSING_KEY', 'Region'],
       ['MISSING_KEY', 'Code'],
     ]);
-    // With too many fields, a cell may be in the wrong column.
+    // With too many fields, a cell can be in the wrong column, so its type is not checked.
     expect(rulesOf('a\0', 'b', 'many', '', '', 'more')).toEqual([
       ['FIELD_COUNT', null],
       ['CONTROL_CHARACTER', 'Code'],

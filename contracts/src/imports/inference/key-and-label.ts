@@ -16,7 +16,7 @@ export interface TypedColumn extends NamedColumn {
   type: InferredType;
 }
 
-/** The indexes of the key columns, or the index of the label column. */
+/** The chosen indexes of the key columns, or the chosen index of the label column, with the reason of the choice. */
 export interface Choice<Value> {
   value: Value;
   reason: string;
@@ -44,22 +44,25 @@ const isNamedKey = ({ name, statistics: { distinct, values } }: NamedColumn): bo
 /** Whether most values are dates: such a column of texts is a poor key or label. */
 const hasMostlyDates = ({ statistics }: NamedColumn): boolean => 2 * dateFits(statistics) > statistics.values;
 const hasMostlyNumbers = ({ statistics }: NamedColumn): boolean => 2 * numberFits(statistics) > statistics.values;
-/** Whether a column has amounts, also as texts in several formats. Leading zeros mark codes, such as "01.11". */
+/**
+ * Whether a column has amounts: numbers with decimals, also as texts. Texts with leading zeros, such as "01.11", and
+ * texts in a column with the name of a key are codes.
+ */
 const hasAmounts = (column: TypedColumn): boolean =>
   column.statistics.hasDecimals &&
   (column.type.dataType === 'number' ||
     (hasMostlyNumbers(column) && column.statistics.losses.of('leadingZero') === 0 && !isKeyName(column.name)));
 
 /**
- * Whether a column has the name of a key, few values, and at most two empty or repeated ones. Then no single
- * column without the name of a key is chosen.
+ * Whether a column has the name of a key, few values, and at most two empty or repeated values, which are at most half
+ * of its records. `chooseKey` then chooses no single column without the name of a key.
  */
 const isDoubtfulKey = ({ name, statistics: { distinct, values }, records }: NamedColumn): boolean =>
   isKeyName(name) &&
   values < NAMED_KEY_VALUES_MIN &&
   records - values + distinct.repeated <= Math.min(REPEATED_IN_NAMED_KEY_MAX, records / 2);
 
-/** Finds the columns that are named like the key fields of the target. */
+/** Finds the columns that are named like the key fields of the target; null if a key field has no such column. */
 export function targetKey(columns: readonly NamedColumn[], fields: readonly KnownField[]): Choice<number[] | null> {
   const keys = fields.filter(({ isPrimaryKey, retired }) => isPrimaryKey && !retired);
   const keyColumns = keys.map(({ name }) =>
@@ -75,7 +78,7 @@ export function targetKey(columns: readonly NamedColumn[], fields: readonly Know
     : { value: null, reason: `No column is named like the key ${names(missing)} of the target.` };
 }
 
-/** Finds the key columns that the format of the file determines; undefined if it determines none. */
+/** Finds the columns that are the key in the format of the file (`names`); undefined if the file has none of them. */
 export function namedKey(columns: readonly NamedColumn[], names: readonly string[] = []): Choice<number[]> | undefined {
   const keyColumns = columns.filter(({ name }) => names.includes(name));
   if (keyColumns.length === 0) return undefined;
@@ -127,7 +130,10 @@ function keyReasons({ name, statistics }: NamedColumn): [points: number, reason:
   return reasons;
 }
 
-/** Chooses the label: a text column with a usual name, else with the most words per value, else the first key. */
+/**
+ * Chooses the label: a text column with a usual name, else the text column with the most words per value, else the
+ * first key column.
+ */
 export function chooseLabel(columns: readonly TypedColumn[], key: readonly number[] | null): Choice<number | null> {
   const texts = columns.filter(({ index, type }) => type.dataType === 'string' && !key?.includes(index));
   for (const matches of [

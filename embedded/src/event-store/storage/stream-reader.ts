@@ -27,7 +27,7 @@ export class StreamReader {
     this.#metadata = metadata;
   }
 
-  /** Whether a stream can be read; `none` if it has no event or was softly deleted. */
+  /** Returns the state of a stream for readers: `none` if it has no event or was softly deleted. */
   state(stream: string): 'readable' | 'none' | 'tombstoned' {
     const isTombstoned =
       this.#index.isTombstoned(stream) || (isMetastream(stream) && this.#index.isTombstoned(originalOf(stream)));
@@ -60,14 +60,14 @@ export class StreamReader {
     return maxAge === undefined ? first : this.#firstSince(stream, first, head, Date.now() - maxAge * 1000);
   }
 
-  /** Finds the first event since a time by binary search: the times of events never decrease. */
-  #firstSince(stream: string, first: number, head: number, created: number): number {
+  /** Finds the revision of the first event since a time by binary search: the times of events never decrease. */
+  #firstSince(stream: string, first: number, head: number, since: number): number {
     let low = first;
     let high = head + 1;
     while (low < high) {
       const middle = (low + high) >>> 1;
       const event = this.#reader.read(this.#index.ordinalOf(stream, middle) ?? 0);
-      if (readHeader(event).created < created) low = middle + 1;
+      if (readHeader(event).created < since) low = middle + 1;
       else high = middle;
     }
     return low;

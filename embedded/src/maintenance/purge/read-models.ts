@@ -10,7 +10,7 @@ export interface Projectors {
   serviceSecret: string;
 }
 
-/** Requests the rebuild from the leading projector; throws if no projector accepts it. */
+/** Requests the rebuild from the leading projector; returns the schemas of the new builds. Throws if all refuse. */
 async function requestRebuild({ urls, serviceSecret }: Projectors): Promise<string[]> {
   let problem: unknown = new Error('Set PROJECTOR_URL to the address of the projector');
   for (const url of urls) {

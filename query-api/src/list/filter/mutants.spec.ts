@@ -1,4 +1,4 @@
-/** Tests that the test cases of filters detect each seeded mistake in the filter compiler. */
+/** Tests that the test cases of filters detect seeded mistakes in the filter compiler. */
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -34,7 +34,7 @@ const SAMPLED_MUTANTS = MUTANTS.map((mutant, number) => ({ ...mutant, number }))
   ({ number }) => process.env['FAULTS'] === 'long' || number % 6 === 0,
 );
 
-/** Filters with several conditions, nested groups, empty groups or texts as values, which `everyFilter` lacks. */
+/** Filters in addition to `everyFilter`: several conditions, nested and empty groups, texts for other data types. */
 const OTHER_FILTERS: FilterGroup[] = [
   { logic: 'AND', conditions: [] },
   { logic: 'OR', conditions: [] },
@@ -113,13 +113,13 @@ async function mistakeOf({ compileFilter }: Compiler): Promise<string | undefine
     // A time zone with an offset of 5 h 45 min and another date style must not change the results.
     await client.query(`SET timezone = 'Asia/Kathmandu'; SET datestyle = 'German'`);
     for (let from = 0; from < cases.length; from += 100) {
-      const some = cases.slice(from, from + 100);
+      const part = cases.slice(from, from + 100);
       const found = await foundIds(
         client,
-        some.map(({ filter }) => compileFilter(filter, compiledFields)),
+        part.map(({ filter }) => compileFilter(filter, compiledFields)),
       );
-      const wrong = some.findIndex(({ expected }, index) => String(found[index]) !== String(expected));
-      if (wrong >= 0) return `finds ${found[wrong]} by ${JSON.stringify(some[wrong]?.filter).slice(0, 200)}`;
+      const wrong = part.findIndex(({ expected }, index) => String(found[index]) !== String(expected));
+      if (wrong >= 0) return `finds ${found[wrong]} by ${JSON.stringify(part[wrong]?.filter).slice(0, 200)}`;
     }
     return undefined;
   } catch (error) {
@@ -135,10 +135,10 @@ async function mutated({ file, from, to }: Mutant, number: number): Promise<Comp
   mkdirSync(ownFolder, { recursive: true });
   for (const [name, source] of sources) {
     const text = name === file ? source.replace(from, () => to) : source;
-    const imports = text
+    const withAbsoluteImport = text
       .replaceAll("'../../read-models/sql.ts'", JSON.stringify(join(here, '..', '..', 'read-models', 'sql.ts')))
       .replace('type Sql, sql }', 'Sql, sql }');
-    writeFileSync(join(ownFolder, name), imports);
+    writeFileSync(join(ownFolder, name), withAbsoluteImport);
   }
   return (await import(/* @vite-ignore */ join(ownFolder, 'compile.ts'))) as Compiler;
 }

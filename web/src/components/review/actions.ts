@@ -57,7 +57,7 @@ export interface BulkActionsOptions<Row> {
   words: Record<RowVerb, VerbWords>;
   review: Review<Row>;
   refusalOf: (verb: RowVerb, row: Row) => string | undefined;
-  /** Why the verb applies to no row of the list; undefined if it may apply to some rows. */
+  /** Why the verb applies to no row of the list; undefined if it can apply to some rows. */
   refusalOfAll?: (verb: RowVerb) => string | undefined;
   labelOf?: (verb: RowVerb) => string;
 }
@@ -107,7 +107,7 @@ export function tabActions<Row>(options: TabActionsOptions<Row>): TabActions<Row
       if (!options.mayWrite(row)) return [history];
       const tab = options.tabOf(row);
       const verbs = TAB_VERBS[tab]
-        // A draft of a served row can only be discarded, and any other draft can only be deleted.
+        // Discard returns a row to its served value. Delete is for approved rows and for rows without a served value.
         .filter((verb) => verb !== 'discard' || isServed(row))
         .filter((verb) => verb !== 'delete' || !isServed(row) || tab === 'approved')
         .map(

@@ -11,7 +11,7 @@ export interface DrawerProps {
   title: ReactNode;
   description?: ReactNode;
   side?: 'left' | 'right';
-  /** Hides the header visually, but not from screen readers. */
+  /** Removes the padding, and shows the header only to screen readers. */
   bare?: boolean;
   className?: string;
   children: ReactNode;

@@ -80,12 +80,12 @@ describe('a CodeSystem', () => {
           .map(([key, each]) => [key, reverseKeys(each)]),
       );
     };
-    const one = await read(CODE_SYSTEM);
+    const original = await read(CODE_SYSTEM);
     expect((await read(reverseKeys(CODE_SYSTEM) as object)).rows.map(([code]) => code)).toEqual(
-      one.rows.map(([code]) => code),
+      original.rows.map(([code]) => code),
     );
     expect((await read(reverseKeys(CODE_SYSTEM) as object)).rows.map((row) => row[3])).toEqual(
-      one.rows.map((row) => row[3]),
+      original.rows.map((row) => row[3]),
     );
   });
 

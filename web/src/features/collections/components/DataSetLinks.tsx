@@ -17,7 +17,7 @@ export function DataSetLinks({ onNavigate }: NavLinksProps) {
   const user = useCurrentUser();
   const { pathname } = useLocation();
   const openedDataSets = useOpenedDataSets(user.id);
-  // Reloads the links when the grants of the user change, because other data sets may then be readable.
+  // Reloads the links when the grants of the user change, because other data sets can then be readable.
   useLive({ rooms: [`user:${user.id}`], keys: KEYS });
   const readable = useQuery(openedDataSetsQuery(openedDataSets));
   const links = (readable.data ?? []).map(({ id, name }) => ({ to: `${ALL}/${id}`, label: name }));

@@ -46,8 +46,8 @@ function focusFirstInput(event: Event): void {
 
 export function RowDialog({ dataSetId, fields, row, onClose }: RowDialogProps) {
   const queries = useQueryClient();
-  const [stored] = useState(() => draftOf(fields, row?.data));
-  const [draft, setDraft] = useState(stored);
+  const [initialDraft] = useState(() => draftOf(fields, row?.data));
+  const [draft, setDraft] = useState(initialDraft);
   const [showsProblems, setShowsProblems] = useState(false);
   const [problem, setProblem] = useState<string>();
   const [conflict, setConflict] = useState<{ theirs: InstanceView; mine: RowData; merge: Merge<RowData> }>();
@@ -57,7 +57,7 @@ export function RowDialog({ dataSetId, fields, row, onClose }: RowDialogProps) {
 
   const warning = row === undefined ? keyWarning(fields, data) : undefined;
 
-  const isChanged = fields.some(({ name }) => draft[name] !== stored[name]);
+  const isChanged = fields.some(({ name }) => draft[name] !== initialDraft[name]);
 
   const cellsOf = (cells: RowData) => allCells(fields, cells);
 
@@ -88,7 +88,7 @@ export function RowDialog({ dataSetId, fields, row, onClose }: RowDialogProps) {
     onClose();
   }
 
-  /** Merges with the version that is stored now. Saves the result, or opens the dialog for conflicts. */
+  /** Merges the edits with the stored version of the row. Saves the result, or opens the dialog for conflicts. */
   async function mergeWithStored(mine: RowData): Promise<void> {
     if (row === undefined) return;
     const theirs = await currentInstance(dataSetId, row.id);
@@ -96,9 +96,9 @@ export function RowDialog({ dataSetId, fields, row, onClose }: RowDialogProps) {
       setProblem('This row was deleted in the meantime.');
       return;
     }
-    const merged = mergeEdits(cellsOf(row.data), mine, cellsOf(theirs.data));
-    if (merged.overlaps.length > 0) setConflict({ theirs, mine, merge: merged });
-    else await change(theirs, merged.merged);
+    const merge = mergeEdits(cellsOf(row.data), mine, cellsOf(theirs.data));
+    if (merge.overlaps.length > 0) setConflict({ theirs, mine, merge });
+    else await change(theirs, merge.merged);
   }
 
   async function attempt(save: () => Promise<void>) {

@@ -10,10 +10,10 @@ import { isEnded, PurgesTab } from '../components/PurgesTab.tsx';
 import { PlanTab } from '../components/plan/PlanTab.tsx';
 
 const TABS = ['new', 'waiting', 'done', 'holds', 'erase'] as const;
-const tabs = parseAsStringLiteral(TABS).withDefault('new');
+const tabParser = parseAsStringLiteral(TABS).withDefault('new');
 
 export default function PurgeData() {
-  const [tab, setTab] = useQueryState('tab', tabs);
+  const [tab, setTab] = useQueryState('tab', tabParser);
   const { data: purges = [] } = useQuery(purgesQuery);
   const openCount = purges.filter((each) => each.status !== 'DRY_RUN' && !isEnded(each)).length;
   return (

@@ -215,7 +215,7 @@ function MatchingRowList({ matches: { rows, problems, hasMore } }: { matches: Ma
 }
 
 /**
- * Reads the rows that may contain the text, page by page. Returns the changes of at most `INSTANCES_PER_COMMAND` rows.
+ * Reads the rows that can contain the text, page by page. Returns the changes of at most `INSTANCES_PER_COMMAND` rows.
  */
 async function findAll(
   dataSetId: number,
