@@ -32,7 +32,7 @@ export class RetryingClient {
 
   async send(method: string, path: string, body?: unknown, key: string = randomUUID()): Promise<Answer> {
     const startedAt = Date.now();
-    for (const until = startedAt + 90_000; ; await pause(50)) {
+    for (const endAt = startedAt + 90_000; ; await pause(50)) {
       const request = fetch(this.#baseUrl + path, {
         method,
         headers: {
@@ -52,7 +52,7 @@ export class RetryingClient {
         this.longestWaitMs = Math.max(this.longestWaitMs, Date.now() - startedAt);
         return answer;
       }
-      if (Date.now() > until) throw new Error(`${method} ${path} got no final answer: ${answer.status} ${answer.text}`);
+      if (Date.now() > endAt) throw new Error(`${method} ${path} got no final answer: ${answer.status} ${answer.text}`);
     }
   }
 }

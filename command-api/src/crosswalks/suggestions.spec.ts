@@ -96,7 +96,7 @@ describe('a dismissed pair', () => {
   it.each(['MANUAL', 'IMPORT'] as const)('can still be mapped with origin %s', (origin) => {
     expect(given(dismissed(first, 'DOM')).when(draft(origin)).result()).toMatchObject([{ outcome: 'done' }]);
   });
-  it('is accepted again after a restoration', () => {
+  it('can be accepted after a restoration', () => {
     expect(given(dismissed(first, 'DOM'), restored(first)).when(draft('SUGGESTION')).result()).toMatchObject([
       { outcome: 'done' },
     ]);
@@ -114,7 +114,7 @@ describe('any sequence of dismissals, restorations and acceptances', () => {
     { maxLength: 25 },
   );
 
-  it('dismisses a pair at most once, and accepts no dismissed pair', () => {
+  it('dismisses and accepts only pairs that are neither dismissed nor mapped', () => {
     fc.assert(
       fc.property(steps, (actions) => {
         let state = kinds.mappings.initial();

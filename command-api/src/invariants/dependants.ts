@@ -1,6 +1,7 @@
 /**
- * Registers crosswalks, relationships and data sets, before their creation and until their deletion, in the streams to
- * which they refer. So a decision to delete a data set or type needs only its own stream.
+ * Registers crosswalks and relationships in the streams of their data sets and types, and data sets in the streams of
+ * their types, from before their creation until their deletion. So the decision to delete a data set or type needs only
+ * the stream of that data set or type.
  */
 import {
   activeFields,

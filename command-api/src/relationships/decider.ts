@@ -55,7 +55,7 @@ export function defineCopy(
   );
 }
 
-/** Records that the creation of a relationship was refused; `abandoned` is false if the relationship exists. */
+/** Abandons the creation if the relationship does not exist. `abandoned` is false if it exists and is not deleted. */
 export function abandonRelationship(
   relationship: Relationship | undefined,
   data: { id: number; sourceDataSetId: number; targetDataSetId: number },
@@ -136,7 +136,7 @@ function activeAttribute(relationship: Relationship, id: number): RelationshipAt
   return attribute;
 }
 
-/** Throws if pending values have a cell of the attribute: a reviewer would decide on a changed value. */
+/** Throws if pending values have a cell of the attribute: otherwise, a reviewer would decide on a changed value. */
 function requireNotUnderReview({ name }: RelationshipAttribute, underReview: number): void {
   if (underReview === 0) return;
   const [subject, wait] =
@@ -196,7 +196,7 @@ export type DeletionVerb = 'delete' | 'recall' | 'approve' | 'reject' | 'restore
 /** Whether the creation of the relationship was abandoned, so that the relationship was never visible. */
 export const isAbandoned = ({ value }: Relationship): boolean => value.sourceFieldId === 0;
 
-/** Whether the deletion was approved: `approvedAt` belongs to the deletion, the only change under review. */
+/** Whether the deletion was approved. `approvedAt` belongs to the deletion, because other changes have no review. */
 const isDeletionApproved = ({ deleted, approvedAt }: Relationship): boolean => deleted && approvedAt !== null;
 
 /** Applies a verb to the deletion of a relationship, which needs a review once a value was approved. */
@@ -215,7 +215,7 @@ export function reviewDeletion(
       ? 'STALE'
       : refusal(verb, relationship, { needed: DEFINITION_LEVEL[verb], ...by });
   if (why) return { events: [], result: [refusedWithChange(relationship, why)] };
-  // A restoration has no review: the approved values would be served again at once.
+  // A reviewed deletion is final: a restoration has no review, but would serve the approved values again.
   if (verb === 'restore' && isDeletionApproved(relationship))
     return { events: [], result: [refusedWithChange(relationship, 'FINAL')] };
   const done: RowOutcome = { id, outcome: 'done', revision: revision + 1 };

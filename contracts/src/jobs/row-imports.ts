@@ -69,7 +69,7 @@ export const ImportedRow = defineView(() =>
 );
 export type ImportedRow = z.infer<typeof ImportedRow>;
 
-/** The schema of the preview of an import, which writes nothing. */
+/** The schema of a preview, which writes nothing. */
 export const importPreviewOf = <Row extends z.ZodType>(row: Row) =>
   z.object({
     counts: z.record(z.enum(IMPORT_OUTCOMES), z.number()),
@@ -81,7 +81,7 @@ export const importPreviewOf = <Row extends z.ZodType>(row: Row) =>
       ),
   });
 
-/** The preview of an import, which writes nothing. */
+/** A preview, which writes nothing. */
 export interface ImportPreview<Row extends ImportedRow> {
   counts: Record<ImportOutcome, number>;
   /** The first rows of each outcome. */
@@ -107,7 +107,7 @@ export const StagedRowsView = defineView(() =>
 );
 export type StagedRowsView = z.infer<typeof StagedRowsView>;
 
-/** The response to …/import: the job, and the id of the command, which is the id of the batch for an undo. */
+/** The response to …/import: the job, and the id of the command, with which the import can be undone. */
 export const ImportStarted = defineView(() =>
   z.object({
     jobId: z.number(),

@@ -11,7 +11,7 @@ import {
   valueReader,
 } from './relationship-value-files.ts';
 
-const known: KnownNames = {
+const knownNames: KnownNames = {
   source: { name: 'Cities', field: 'code' },
   target: { name: 'Countries', field: 'iso' },
   attributes: [
@@ -21,11 +21,11 @@ const known: KnownNames = {
 };
 
 /** Reads a text in pieces of a few characters, like an upload. */
-function read(text: string, given: Pick<ImportRelationshipValues, 'isNamed' | 'columns'> = {}, names = known) {
+function read(text: string, settings: Pick<ImportRelationshipValues, 'isNamed' | 'columns'> = {}, names = knownNames) {
   const reader = valueReader();
   const rows = [];
   for (let at = 0; at < text.length; at += 7) rows.push(...reader.push(text.slice(at, at + 7), at + 7 >= text.length));
-  const layout = layoutOf(reader, rows[0], given, names);
+  const layout = layoutOf(reader, rows[0], settings, names);
   const data = layout.isNamed && reader.format() === 'csv' ? rows.slice(1) : rows;
   return { layout, format: reader.format(), values: data.map((row) => readValue(layout, reader.format(), row)) };
 }
@@ -97,7 +97,7 @@ describe('columns', () => {
 
 describe('rows of CSV', () => {
   it('lose the apostrophe that exports put before formulas', () => {
-    const names = { ...known, attributes: [{ attributeId: 1, name: 'note' }] };
+    const names = { ...knownNames, attributes: [{ attributeId: 1, name: 'note' }] };
     const { values } = read("'=1+1,AT,'@x\n+43,''=A,'quoted'", {}, names);
     expect(values).toMatchObject([
       { sourceKey: '=1+1', targetKey: 'AT', cells: { 1: '@x' } },

@@ -185,7 +185,7 @@ function listen(server: Server, port: number, host: string): Promise<number> {
   });
 }
 
-/** Closes a server after its current requests have finished. */
+/** Closes a server: ends its streams, and waits until its other pending requests are answered. */
 function close({ server, proxy }: { server: Server; proxy: { endStreams(): void } }): Promise<void> {
   return new Promise((resolve) => {
     if (!server.listening) return resolve();

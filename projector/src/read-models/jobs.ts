@@ -1,6 +1,6 @@
 /**
  * Read model of jobs: imports, bulk decisions, backups and their verifications, and purges, with request and outcome.
- * The progress of a running job is telemetry.
+ * It does not contain the progress of running jobs, which is telemetry.
  */
 import {
   type BackupEvent,

@@ -1,4 +1,4 @@
-/** Counts of reviewed rows per crosswalk or relationship: by status, and of rows with a served value. */
+/** Counts the rows of each crosswalk or relationship: the rows of each status, and the served rows. */
 import type { NumberedEvent } from '../engine/numbered-event.ts';
 import type { ReviewColumns, ReviewEvent } from './review-columns.ts';
 import { type ColumnType, cleanJson, type TableShape, type WriteContext } from './rows.ts';

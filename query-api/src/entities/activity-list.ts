@@ -17,7 +17,7 @@ export const toActivity = ({ row, ...stored }: StoredActivity): AuditActivity =>
 /** The display name of a user, or else the user name; `FORMER_USER` if the user no longer exists. */
 const personName = (u: Sql): Sql => sql`coalesce(nullif(${u}.display_name, ''), ${u}.username, ${FORMER_USER})`;
 
-/** The name of a renamed field before the activity: the event has only the new name. Null if `fact` is no renaming. */
+/** The name that a renamed field had before the activity; the event has only the new name. Null for other facts. */
 function formerFieldName(tables: Tables, activity: Sql, fact: Sql): Sql {
   const type = sql`(${fact} ->> 'entityId')::bigint`;
   const during = (seq: Sql) => sql`${seq} BETWEEN ${activity}.id AND ${activity}.last_seq`;
@@ -62,7 +62,7 @@ const names = (tables: Tables): Sql => sql`json_build_object(
   'dataSets', ${namesById(sql`SELECT of_activity.id, ${entityName(tables, sql`'dataSet'`, sql`of_activity.id`)} AS name
     FROM unnest(a.data_set_ids) of_activity (id) WHERE a.facts @? '$[*].data.dataSetIds'`)})`;
 
-/** The row that the activity changed, if it changed only one; otherwise null. */
+/** The row that the activity changed; null if it changed no row or several rows. */
 const onlyRow = (tables: Tables): Sql => sql`CASE WHEN a.only_row IS NOT NULL THEN (SELECT row_to_json(found) FROM (
   ${rowVersions(
     tables,

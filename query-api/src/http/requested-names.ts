@@ -20,12 +20,12 @@ export function requestedFields<Name extends string>(
   const partsMax = Math.max(1, ...known.map((name) => name.split(',').length));
   const wanted = new Set<Name>();
   for (let at = 0; at < parts.length; ) {
-    const upTo = (end: number) => byName.get(parts.slice(at, end).join(',').trim());
+    const nameUpTo = (end: number) => byName.get(parts.slice(at, end).join(',').trim());
     let end = Math.min(at + partsMax, parts.length);
-    while (end > at + 1 && upTo(end) === undefined) end -= 1;
-    const found = upTo(end);
+    while (end > at + 1 && nameUpTo(end) === undefined) end -= 1;
+    const match = nameUpTo(end);
     const part = parts[at]?.trim();
-    if (found !== undefined) wanted.add(found);
+    if (match !== undefined) wanted.add(match);
     else if (part) throw new Refusal('INVALID', `There is no field “${part}” to show. Use one of: ${nameList(known)}`);
     at = end;
   }
@@ -37,12 +37,12 @@ export function requestedIncludes<Name extends string>(text: string | undefined,
   const wanted: Name[] = [];
   for (const part of (text ?? '').split(',').map((each) => each.trim())) {
     if (part === '') continue;
-    const found = known.find((name) => name === part);
-    if (found === undefined) {
+    const match = known.find((name) => name === part);
+    if (match === undefined) {
       throw new Refusal('INVALID', `There is no “${part}” to include. Use one of: ${nameList(known)}`);
     }
-    if (wanted.includes(found)) throw new Refusal('INVALID', `“${found}” is in include twice: name it once`);
-    wanted.push(found);
+    if (wanted.includes(match)) throw new Refusal('INVALID', `“${match}” is in include twice: name it once`);
+    wanted.push(match);
   }
   return wanted;
 }

@@ -31,7 +31,7 @@ export const relationshipsWithEnds = (
 export const readableEnds = (tables: Tables, viewer: Viewer): Sql =>
   viewer.hasLevelOnAll(tables, [sql`r.source_data_set_id`, sql`r.target_data_set_id`]);
 
-function definition(tables: Tables, viewer: Viewer, deleted = false): ListDefinition {
+function relationshipList(tables: Tables, viewer: Viewer, deleted = false): ListDefinition {
   const relationships = deleted ? tables.withDeleted('relationships') : tables('relationships');
   const columns = {
     id: sql`r.id`,
@@ -110,7 +110,7 @@ export async function findRelationship(
   viewer: Viewer,
   id: number,
 ): Promise<RelationshipRecord> {
-  const found = await readModels.read<RelationshipRecord>(
+  const result = await readModels.read<RelationshipRecord>(
     readRequest,
     (tables) => sql`SELECT r.id, r.name, r.cardinality, ${attributeViews(sql`r.attributes`)} AS attributes,
         r.source_data_set_id AS "sourceDataSetId", r.target_data_set_id AS "targetDataSetId",
@@ -119,15 +119,15 @@ export async function findRelationship(
       FROM ${relationshipsWithEnds(tables)} WHERE ${readableEnds(tables, viewer)} AND r.id = ${id}::bigint`,
     { isFrequent: true },
   );
-  return found.one();
+  return result.one();
 }
 
 const findView = (readModels: ReadModels, readRequest: ReadRequest, viewer: Viewer, id: number) =>
-  readModels.read<Row>(readRequest, (tables) => oneRow(definition(tables, viewer), sql`r.id = ${id}`), {
+  readModels.read<Row>(readRequest, (tables) => oneRow(relationshipList(tables, viewer), sql`r.id = ${id}`), {
     isFrequent: true,
   });
 
-export const freezableRelationships: Freezable = freezableDefinitions(definition, sql`r.id, r.revision`);
+export const freezableRelationships: Freezable = freezableDefinitions(relationshipList, sql`r.id, r.revision`);
 
 export const relationshipRoutes = ({ readModels, freezable }: QueryContext): Route[] => {
   freezable.set('relationships', freezableRelationships);
@@ -140,7 +140,7 @@ export const relationshipRoutes = ({ readModels, freezable }: QueryContext): Rou
       (request) => {
         const viewer = viewerOf(request);
         const deleted = request.query.deleted === 'true';
-        return listRows(readModels, request, (tables) => definition(tables, viewer, deleted), toView(viewer));
+        return listRows(readModels, request, (tables) => relationshipList(tables, viewer, deleted), toView(viewer));
       },
     ),
 
@@ -151,8 +151,8 @@ export const relationshipRoutes = ({ readModels, freezable }: QueryContext): Rou
       { summary: 'Read a relationship', errors: ['PURGED'], answers: { 200: RelationshipView } },
       async (request) => {
         const viewer = viewerOf(request);
-        const found = await findView(readModels, request, viewer, idParam(request));
-        return answer(found, toView(viewer)(found.one()));
+        const result = await findView(readModels, request, viewer, idParam(request));
+        return answer(result, toView(viewer)(result.one()));
       },
     ),
 
@@ -162,8 +162,8 @@ export const relationshipRoutes = ({ readModels, freezable }: QueryContext): Rou
       { level: 'READ' },
       { summary: 'List the attributes of a relationship', answers: { 200: z.array(AttributeView) } },
       async (request) => {
-        const found = await findView(readModels, request, viewerOf(request), idParam(request));
-        return answer(found, found.one().attributes);
+        const result = await findView(readModels, request, viewerOf(request), idParam(request));
+        return answer(result, result.one().attributes);
       },
     ),
   ];

@@ -63,7 +63,7 @@ const storePassphrase = (pool: Pool, jobId: number, sealed: Buffer) =>
     sealed,
   ]);
 
-/** The input is not stored: a backup or a verification can have a passphrase. */
+/** Does not store the input of the command, because it can contain a passphrase. */
 const NOT_STORED = { keep: false };
 
 export const backupCommands = (secret: string) => ({

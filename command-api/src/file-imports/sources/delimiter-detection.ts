@@ -9,7 +9,7 @@ const NAMES: Record<string, string> = { ';': 'Semicolon', '\t': 'Tab', ',': 'Com
 const SCORE_DIFFERENCE_MAX = 0.02;
 /** A score below this comes from punctuation in a file of one column. */
 const SCORE_MIN = 0.4;
-/** Matches a text without delimiters and quotes; bytes of UTF-8 that are not ASCII count as letters. */
+/** Matches letters, digits and some punctuation, but no delimiters; bytes of UTF-8 that are not ASCII are letters. */
 const WORD = /^[\w\x80-\xff][\w\x80-\xff .\-/&()+'#%]*$/;
 const CELLS_SHOWN = 5;
 
@@ -64,21 +64,21 @@ export function detectDelimiter(head: string, isWhole: boolean): DetectedDelimit
 function scoreOf(delimiter: string, head: string, isWhole: boolean): Score {
   const firstRecords: CsvRecord[] = [];
   const widths = new Map<number, number>();
-  let [recordCount, cells, known] = [0, 0, 0];
+  let [recordCount, cellCount, knownShapeCount] = [0, 0, 0];
   for (const { fields, ...record } of recordsOf(delimiter, head, isWhole)) {
     recordCount += 1;
     if (firstRecords.length < 2) firstRecords.push({ fields, ...record });
     widths.set(fields.length, (widths.get(fields.length) ?? 0) + 1);
-    cells += fields.length;
-    for (const field of fields) if (isKnownShape(field)) known += 1;
+    cellCount += fields.length;
+    for (const field of fields) if (isKnownShape(field)) knownShapeCount += 1;
   }
   const [width, count] = [...widths].sort(([, one], [, other]) => other - one)[0] ?? [0, 0];
   const isInFirstRecord = (firstRecords[0]?.fields.length ?? 0) > 1;
-  const score = width < 2 ? 0 : (count / recordCount) * (known / cells);
+  const score = width < 2 ? 0 : (count / recordCount) * (knownShapeCount / cellCount);
   return { delimiter, score, isInFirstRecord, firstRecords };
 }
 
-/** The number of characters that are split into records at a time, because these records are in memory together. */
+/** The number of characters that are split into records at a time. All records of these characters are in memory. */
 const SLICE_CHARACTERS = 64 * 1024;
 
 /** Yields the records of a head. Leaves out a last record that may be cut off, but never the only record. */

@@ -32,10 +32,10 @@ export async function createTarget(
   { defineType, deleteType, createCollection, createDataSet }: Creators,
 ): Promise<number> {
   await requireAbilities(x, target);
-  const used = columns.flatMap(({ field, ...column }) => (field ? [{ ...column, name: field.name }] : []));
-  const label = used.find(({ isLabel }) => isLabel);
+  const usedColumns = columns.flatMap(({ field, ...column }) => (field ? [{ ...column, name: field.name }] : []));
+  const labelColumn = usedColumns.find(({ isLabel }) => isLabel);
   const typeName = target.typeName ?? target.name;
-  const schemas = used.map(({ name, dataType, isKey }) => ({ name, dataType, isPrimaryKey: isKey }));
+  const schemas = usedColumns.map(({ name, dataType, isKey }) => ({ name, dataType, isPrimaryKey: isKey }));
   const typeId =
     target.typeId ??
     (await defineType(x, { name: typeName, description: '', schemas }).catch((error: unknown) => {
@@ -54,7 +54,7 @@ export async function createTarget(
         typeId,
         collectionIds: collectionId === undefined ? [] : [collectionId],
         isPublic: false,
-        ...(label ? { labelField: label.name } : {}),
+        ...(labelColumn ? { labelField: labelColumn.name } : {}),
       },
       'ADMIN',
     );

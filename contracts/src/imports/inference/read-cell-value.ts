@@ -127,8 +127,8 @@ const numberPatterns = new Map<string, RegExp>();
 
 /** The pattern of numbers in a format. The group character separates all groups of three digits, or none. */
 function numberPattern(decimal: string, group: string): RegExp {
-  const known = numberPatterns.get(decimal + group);
-  if (known) return known;
+  const cached = numberPatterns.get(decimal + group);
+  if (cached) return cached;
   const between = GROUPS[group] ?? `\\${group}`;
   const whole = group === '' ? '\\d+' : `(?:\\d{1,3}(?:${between}\\d{3})+|\\d+)`;
   const pattern = new RegExp(`^[+-]?(?:${whole}(?:\\${decimal}\\d*)?|\\${decimal}\\d+)(?:[eE][+-]?\\d+)?$`);

@@ -44,7 +44,7 @@ describe('a projector that starts after a purge', () => {
     const first = environment.project(url, log, { limits: SMALL });
     await waitUntilProjected(pool, events.length);
     await first.stop();
-    // Simulate the crash of a serving build that is behind the reader and contains purged data.
+    // Simulate a crash: the serving build is behind the reader, and contains data that the purge deletes.
     await pool.query(
       `UPDATE platform.builds SET seq = seq - 5, commit_position = (commit_position::bigint - 500)::text, prepare_position = commit_position
         WHERE name = 'crosswalks'`,

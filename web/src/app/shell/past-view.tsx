@@ -178,8 +178,8 @@ function Banner({ moment }: { moment: string }) {
 const timeText = (at: string): string => format(new Date(at), 'd MMM yyyy, HH:mm:ss');
 
 /**
- * Renders the page in the present or as of the moment in the URL. A page that cannot show the past shows an empty state
- * instead of its current data.
+ * Renders the page in the present, or as of the moment in the URL. If the URL has a moment, a page that cannot show the
+ * past shows an empty state instead of its current data.
  */
 export function MomentProvider({ children }: { children: ReactNode }) {
   const moment = useMoment();
@@ -222,7 +222,7 @@ function PastQueries({ moment, children }: { moment: string; children: ReactNode
   });
   useEffect(
     () =>
-      // Access to the past depends on the current grants.
+      // Reload, because access to the past depends on the current grants.
       onAccessChange(() => {
         stopSharingReads();
         void queries.invalidateQueries();

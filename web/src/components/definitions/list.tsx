@@ -65,7 +65,8 @@ export function DefinitionList<Row extends Definition, Verb extends RowVerb>(pro
   const review = useDefinitionReview(kind, setUndoable);
   const bulkReview = useDefinitionsReview(kind, setUndoable);
   const mayCreate = useMayJoinDataSets();
-  // The list counts as loading until the user's rights are known: before that, no key can select a row.
+  // The list counts as loading until the user's rights are known. Before that, no row is selectable, so the page would
+  // ignore a key that selects a row.
   const gridResult = mayCreate === undefined ? { ...result, data: undefined, error: null, isPending: true } : result;
   const [historyRow, setHistoryRow] = useState<Row>();
 

@@ -27,8 +27,8 @@ export function approversText({ approvers, administrators }: ApproversView): str
   return `${new Intl.ListFormat('en', { type: 'disjunction' }).format(names)} can approve this.`;
 }
 
-export function Approvers({ of }: { of: ReviewedParent }) {
-  const { data } = useQuery(approversQuery(of));
+export function Approvers({ of: parent }: { of: ReviewedParent }) {
+  const { data } = useQuery(approversQuery(parent));
   if (data === undefined) return null;
   const text = approversText(data);
   if (text !== undefined) return <p className="text-muted text-sm">{text}</p>;

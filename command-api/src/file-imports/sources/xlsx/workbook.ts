@@ -16,8 +16,8 @@ const PART_BYTES_MAX = 64 * 1024 * 1024;
 /** The maximum number of unpacked bytes of the part with the shared texts. */
 const STRINGS_BYTES_MAX = 1024 * 1024 * 1024;
 /**
- * The number of first rows that stay in memory, because the header is one of these rows. If the options name a lower
- * header row, the rows up to that row stay in memory.
+ * The number of first rows that stay in memory, because the header is one of these rows. If the options name a later
+ * header row, the rows up to that row stay in memory, but none after row `HEAD_RECORDS`.
  */
 const HEAD_ROWS = 40;
 
@@ -56,7 +56,7 @@ export async function openWorkbook(file: FileBytes, options: ReadOptions): Promi
   return sheetSource(file, workbook, sheet, options, []);
 }
 
-/** `knownMerges` are the merged cells that a first pass found, because a sheet lists merged cells after its rows. */
+/** A first pass finds `knownMerges`, the merged cells, because a sheet lists its merged cells after its rows. */
 function sheetSource(
   file: FileBytes,
   workbook: Workbook,
@@ -126,7 +126,7 @@ const RELATIONSHIPS = 'xl/_rels/workbook.xml.rels';
 
 async function readWorkbook(file: FileBytes): Promise<Workbook> {
   const parts = await openParts(file);
-  const main = requireWorkbook(parts, await mainPart(parts));
+  const main = requireWorkbook(parts, await readMainPath(parts));
   const base = main.fileName.replaceAll('\\', '/').replace(/[^/]*$/, '');
   const relations = new Map<string, { target: string; type: string }>();
   const relationsPart =
@@ -167,7 +167,7 @@ async function readWorkbook(file: FileBytes): Promise<Workbook> {
   };
 }
 
-async function mainPart(parts: ZipParts): Promise<string> {
+async function readMainPath(parts: ZipParts): Promise<string> {
   let path = 'xl/workbook.xml';
   const relations = parts.find('_rels/.rels');
   if (!relations) return path;

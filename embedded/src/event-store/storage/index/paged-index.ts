@@ -81,12 +81,12 @@ export class PagedIndex implements SegmentIndex {
     } catch (error) {
       return (error as NodeJS.ErrnoException).code === 'ENOENT' ? 'missing' : 'damaged';
     }
-    const found = readOrUndefined(() => openHead(file, content)) ?? 'damaged';
-    if (typeof found === 'string') {
+    const opened = readOrUndefined(() => openHead(file, content)) ?? 'damaged';
+    if (typeof opened === 'string') {
       closeSync(file);
-      return found;
+      return opened;
     }
-    const index = new PagedIndex(found.head, found.header, options);
+    const index = new PagedIndex(opened.head, opened.header, options);
     index.#file = file;
     return index;
   }

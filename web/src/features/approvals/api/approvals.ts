@@ -59,7 +59,7 @@ export const statisticsQuery = queryOptions({
 
 type ItemIds = Pick<ApprovalView, 'kind' | 'parentId' | 'id'>;
 
-/** Whether the item belongs to a crosswalk or to a relationship. */
+/** Returns the kind of the definition that is the item or contains it. */
 export const parentOf = ({ kind }: Pick<ApprovalView, 'kind'>): 'crosswalk' | 'relationship' =>
   kind === 'crosswalk' || kind === 'mapping' ? 'crosswalk' : 'relationship';
 
@@ -71,8 +71,8 @@ const rowsPath = (item: ItemIds) => `${parentPath(item)}/${item.kind === 'mappin
 const itemQueryKey = ({ kind, parentId, id }: ItemIds) => [...approvalsKey, kind, parentId, id];
 
 /**
- * The key of an item. Each submission of a row is an item of its own, so the key contains the time of the submission
- * and of an undone decision, in ms since 1970.
+ * The key of an item. Each submission of a row and each undone decision is an item of its own, so the key contains the
+ * time of the submission and, if the decision was undone, the time of the undo, in ms since 1970.
  */
 export const itemKey = ({ kind, parentId, id, submittedAt, undoneAt }: ApprovalView): string =>
   `${kind}-${parentId}-${id}-${Date.parse(submittedAt)}${undoneAt === null ? '' : `-${Date.parse(undoneAt)}`}`;

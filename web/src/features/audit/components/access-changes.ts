@@ -20,8 +20,8 @@ export function useAccessChanges(changes: Changes): readonly { label: string; va
   const granted = grantees(changes, 'granted');
   const revoked = grantees(changes, 'revoked');
   const { added = [], removed = [] } = changes.groupChange ?? {};
-  const people = [...granted, ...revoked].flatMap((each) => (each.entityType === 'user' ? [each.entityId] : []));
-  const nameOf = usePeople([...added, ...removed, ...people]);
+  const userIds = [...granted, ...revoked].flatMap((each) => (each.entityType === 'user' ? [each.entityId] : []));
+  const nameOf = usePeople([...added, ...removed, ...userIds]);
   const granteeText = ({ entityType, entityId, permissionLevel }: Grantee) =>
     `${entityType === 'user' ? nameOf(entityId) : `Group ${entityId}`}${permissionLevel === undefined ? '' : ` (${permissionLevel})`}`;
   const facts: { label: string; value: string }[] = [];

@@ -6,7 +6,7 @@ import CreateCrosswalk from './CreateCrosswalk.tsx';
 
 afterEach(() => vi.unstubAllGlobals());
 
-it('the form requires a name and both data sets before it sends a request', async () => {
+it('the form requires a name and both data sets before it sends the crosswalk', async () => {
   const server = fakeServer({
     'GET /api/reference-data': { body: { items: [{ id: 1 }], page: 1, pageSize: 50, total: 1 } },
   });

@@ -32,10 +32,10 @@ export function PurgesTab({ ended }: { ended: boolean }) {
   const openedPurge = allPurges.data?.find(({ id }) => id === dialog?.id);
   const close = () => setDialog(undefined);
 
-  async function act(work: () => Promise<unknown>, done: string) {
+  async function act(work: () => Promise<unknown>, successText: string) {
     try {
       await work();
-      notify.success(done);
+      notify.success(successText);
     } catch (error) {
       notify.error(messageOf(error), { title: 'The purge was not changed' });
     }

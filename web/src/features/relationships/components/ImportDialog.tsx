@@ -1,6 +1,6 @@
 /**
- * Imports values, given by the keys of their rows, from a file or a paste. Shows a preview first; then a job imports
- * the values.
+ * Imports relationship values from a file or a paste, in which keys name the source row and target row of each value.
+ * Shows a preview first; then a job imports the values.
  */
 
 import type { ImportStarted } from '@rdm/contracts/jobs/row-imports';
@@ -86,7 +86,7 @@ const NOT_IN_FILE = 'none';
  */
 function ColumnChoice({ relationship, preview, onChange }: ColumnChoiceProps) {
   const { format, isNamed, columns, uses } = preview;
-  // The options identify a column by its index, because column names may repeat.
+  // The options identify a column by its index, because a column name can be equal to `NOT_IN_FILE`.
   const choices = columns.map(({ name, example }, index) => ({
     value: String(index),
     label: example === '' ? name : `${name}: ${example}`,

@@ -25,7 +25,7 @@ export type PastePlanResult = { ok: true; plan: PastePlan } | { ok: false; reaso
 const countText = (count: number, singular: string, plural: string) =>
   `${formatNumber(count)} ${count === 1 ? singular : plural}`;
 
-/** Returns the indexes of the columns with a field in a range. System columns cannot be pasted, so they are omitted. */
+/** Returns the indexes of the columns in a range that have a field. Omits system columns, which cannot be pasted. */
 export function fieldColumns(
   { left, right }: Pick<Box, 'left' | 'right'>,
   columns: readonly string[],
@@ -37,7 +37,7 @@ export function fieldColumns(
 
 /**
  * Returns the fields of the header line; undefined without a header line. The first of several lines is a header line
- * if the cells are the names of two or more different fields.
+ * if its cells are the names of two or more different fields.
  */
 export function headerOf(matrix: readonly (readonly string[])[], fields: readonly CellField[]): string[] | undefined {
   const [first] = matrix;
@@ -51,8 +51,8 @@ export function headerOf(matrix: readonly (readonly string[])[], fields: readonl
 }
 
 /**
- * Plans a paste at a cell. Lines with the complete key change or add the rows of these keys. Lines without a key fill
- * the rows of `target`. Lines with a part of the key are refused.
+ * Plans a paste at a cell. If the columns include all key fields, the lines change or add the rows with these keys. If
+ * they include no key field, the lines fill the rows of `target`. Otherwise, the paste is refused.
  */
 export function planPaste(
   matrix: readonly (readonly string[])[],
