@@ -30,7 +30,7 @@ export default function CreateCrosswalk() {
     <div>
       <PageHeader
         title="Create a crosswalk"
-        description="It begins as a draft; nothing is translated before it is approved."
+        description="The crosswalk begins as a draft, and translates nothing until it is approved."
       />
       <DefinitionFormGuard plural="crosswalks" list="/crosswalks">
         <CrosswalkForm initial={NEW_CROSSWALK} save="Create crosswalk" back="/crosswalks" onSave={save} />
