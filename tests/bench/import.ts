@@ -24,7 +24,7 @@ const PASSWORD = 'Bench-import-1';
 /** Limits: the time relative to that of the reference, and the resident memory of each service. */
 const LIMIT = { ratio: 3, mebibytes: 300 };
 
-/** The duration of the reads without imports, about two imports: with fewer reads, one read would decide the p99. */
+/** The duration of the idle reads, about that of two imports: with fewer reads, one read would decide the p99. */
 const IDLE_MS = 60_000;
 
 const SERVICES = ['command-api', 'projector', 'query-api', 'event-store'];
@@ -38,7 +38,7 @@ export interface ImportResult {
   referenceSeconds: number[];
   /** Maximum resident memory of each service, in MiB. */
   residentMebibytes: Record<string, number>;
-  /** Milliseconds for a page of another data set, without imports and during imports. */
+  /** Milliseconds to read a page of another data set, without imports (idle) and during imports (busy). */
   idleP99: number;
   busyP99: number;
 }
@@ -54,34 +54,34 @@ export async function measureImport(options: { rows?: number; rounds?: number } 
     const person = await signIn(stack.baseUrl, PASSWORD);
     const schemas = FIELDS.map(([name, dataType], index) => ({ name, dataType, isPrimaryKey: index === 0 }));
     const { id: typeId } = await person.write('/api/reference-types', { name: `Import ${randomUUID()}`, schemas });
-    const small = await newDataSet(person, typeId);
-    await person.write(`/api/reference-data/${small}/instances`, { rows: [{ data: { code: 'one' } }] });
-    await waitUntilReadable(person, small, 1);
+    const otherDataSet = await newDataSet(person, typeId);
+    await person.write(`/api/reference-data/${otherDataSet}/instances`, { rows: [{ data: { code: 'one' } }] });
+    await waitUntilReadable(person, otherDataSet, 1);
     const page = {
-      url: `${stack.baseUrl}/api/reference-data/${small}/instances?pageSize=50`,
+      url: `${stack.baseUrl}/api/reference-data/${otherDataSet}/instances?pageSize=50`,
       cookie: person.cookie,
     };
-    const idle = readRepeatedly(page);
+    const idleReads = readRepeatedly(page);
     await pause(IDLE_MS);
-    const idleP99 = quantile(await idle.stop(), 0.99);
+    const idleP99 = quantile(await idleReads.stop(), 0.99);
     const productSeconds: number[] = [];
     const referenceSeconds: number[] = [];
-    const busy: number[] = [];
-    const product = async () => {
+    const busyDurations: number[] = [];
+    const measureProduct = async () => {
       await waitForIndexes(pool);
-      const watching = readRepeatedly(page);
+      const busyReads = readRepeatedly(page);
       productSeconds.push((await importAndWait(person, typeId, file, rows)).seconds);
-      busy.push(...(await watching.stop()));
+      busyDurations.push(...(await busyReads.stop()));
     };
-    const reference = async () => {
+    const measureReference = async () => {
       await waitForIndexes(pool);
       referenceSeconds.push(await copy(pool, file));
     };
     for (let round = 0; round < rounds; round++) {
-      await product();
-      await reference();
-      await reference();
-      await product();
+      await measureProduct();
+      await measureReference();
+      await measureReference();
+      await measureProduct();
     }
     return {
       bench: 'import',
@@ -93,7 +93,7 @@ export async function measureImport(options: { rows?: number; rounds?: number } 
       residentMebibytes: Object.fromEntries(SERVICES.map((name) => [name, peakResidentMib(stack.parts[name]?.pid)])),
       idleP99,
       busyP99: quantile(
-        busy.sort((a, b) => a - b),
+        busyDurations.sort((a, b) => a - b),
         0.99,
       ),
     };
@@ -166,13 +166,13 @@ async function* copyLines(file: string): AsyncGenerator<string> {
   yield lines;
 }
 
-function table(found: ImportResult): string {
-  const { productSeconds, referenceSeconds, rows } = found;
+function table(result: ImportResult): string {
+  const { productSeconds, referenceSeconds, rows } = result;
   const ratios = productSeconds.map((seconds, index) => seconds / (referenceSeconds[index] as number));
   return [
     '### import',
     '',
-    `Reference: ${found.reference}. Machine: ${found.machine}.`,
+    `Reference: ${result.reference}. Machine: ${result.machine}.`,
     '',
     '| rows | product s | reference s | ratio (median, spread) | limit | RSS MiB | limit | page p99 ms idle | during |',
     '|---|---|---|---|---|---|---|---|---|',
@@ -182,12 +182,12 @@ function table(found: ImportResult): string {
       median(referenceSeconds).toFixed(1),
       `${median(ratios).toFixed(2)}× (${Math.min(...ratios).toFixed(2)}–${Math.max(...ratios).toFixed(2)})`,
       `${LIMIT.ratio}×`,
-      Object.entries(found.residentMebibytes)
+      Object.entries(result.residentMebibytes)
         .map(([name, mebibytes]) => `${name} ${mebibytes}`)
         .join(', '),
       LIMIT.mebibytes,
-      found.idleP99.toFixed(1),
-      `${found.busyP99.toFixed(1)} |`,
+      result.idleP99.toFixed(1),
+      `${result.busyP99.toFixed(1)} |`,
     ].join(' | '),
   ].join('\n');
 }

@@ -1,4 +1,4 @@
-/** A list of 20,000 rows, scrolled by keys, number, wheel, scrollbar and link. */
+/** A list of 20,000 rows, scrolled by keys, row number, page, wheel and scrollbar. */
 import type { Page } from '@playwright/test';
 import { expect, test } from './fixtures.ts';
 import { codeOf, expectRow, importDataSet, keyAt, rowAt } from './large-data-sets.ts';
@@ -12,7 +12,7 @@ const pager = (page: Page) => page.getByRole('navigation', { name: 'Pages' });
 
 const scrollerOf = (page: Page) => page.locator('[data-scrolls]', { has: page.getByRole('grid') }).last();
 
-test('scrolls 20,000 rows as one list by keys, number, wheel, scrollbar and link', async ({ openFor }) => {
+test('scrolls 20,000 rows as one list by keys, row number, page, wheel and scrollbar', async ({ openFor }) => {
   const steward = await openFor('steward');
   const lines = Array.from({ length: ROWS }, (_, row) => `${codeOf(row)},Name of ${row},${row % 7}`);
   const dataSet = await importDataSet(steward, 'Long', ['code', 'name', 'group'], lines);

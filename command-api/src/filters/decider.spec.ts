@@ -62,22 +62,22 @@ describe('saving a filter', () => {
     ['login-attempts', viewBy('username')],
     ['audit', viewBy('ipAddress')],
     ['users', { ...view, filter: null, q: 'ada' }],
-  ])('of the list %s is refused if it names a person', (entity, named) =>
+  ])('of the list %s is refused if the view filters by personal data', (entity, personalView) =>
     filters
       .given()
-      .when((filter) => createSavedFilter(filter, { ...command, entity, view: named, id: 7, ownerId: OWNER }))
+      .when((filter) => createSavedFilter(filter, { ...command, entity, view: personalView, id: 7, ownerId: OWNER }))
       .thenRefused('INVALID'),
   );
 
   it('of a list with personal data is allowed if the filter uses no personal field', () => {
-    const unnamed = { ...command, entity: 'audit', view: viewBy('severity') };
+    const impersonal = { ...command, entity: 'audit', view: viewBy('severity') };
     return filters
       .given()
-      .when((filter) => createSavedFilter(filter, { ...unnamed, id: 7, ownerId: OWNER }))
-      .then({ type: 'SavedFilterCreated', data: { ...unnamed, id: 7, ownerId: OWNER } });
+      .when((filter) => createSavedFilter(filter, { ...impersonal, id: 7, ownerId: OWNER }))
+      .then({ type: 'SavedFilterCreated', data: { ...impersonal, id: 7, ownerId: OWNER } });
   });
 
-  it('is refused if the filter exists', () =>
+  it('is refused if the filter exists already', () =>
     filters
       .given(saved())
       .when((filter) => createSavedFilter(filter, { ...command, id: 7, ownerId: OWNER }))

@@ -1,4 +1,4 @@
-/** Levels on data sets, abilities and routes of roles, and the rules that use them. */
+/** Levels on collections and data sets, abilities and routes of roles, and the rules that use them. */
 import { z } from 'zod';
 import { defineView } from '../define-view.ts';
 
@@ -65,8 +65,8 @@ export const ROUTE_ALIASES: Readonly<Record<string, string>> = {
 };
 
 /**
- * Routes that a role can have; routes with an entry in the sidebar have the order of the sidebar. `/monitor` is one of
- * them because the roles of a new installation name it, although every signed-in user may open it.
+ * Routes that a role can have; routes with an entry in the sidebar have the order of the sidebar. `/monitor` is in the
+ * list because the roles of a new installation name it, although every signed-in user may open it.
  */
 export const GRANTABLE_ROUTES = [
   '/onboarding',

@@ -22,12 +22,12 @@ export interface OpenedStores {
   close(): Promise<void>;
 }
 
-/** The settings of the event store. */
+/** The settings of an embedded event store. */
 type EventStoreOptions = Pick<SpawnOptions, 'scavengePauseFactor'>;
 
 /**
- * Opens the stores; rejects with `DirectoryInUse` while the product runs. As for the product, `AUDIT_SIGNING_KEY` in
- * `env` can name another signing key.
+ * Opens the stores; rejects with `DirectoryInUse` if the product runs. As in the product, `AUDIT_SIGNING_KEY` in `env`
+ * overrides the signing key of the data folder.
  */
 export async function openStoppedProduct(
   settings: Settings,
@@ -67,7 +67,7 @@ function requireStores({ dataDir, eventStoreUrl, databaseUrl }: Settings): void 
   );
 }
 
-/** Opens the stores in a data folder. The caller must hold the lock of the folder. */
+/** Opens the embedded or remote stores of the settings. The caller must hold the lock of the data folder. */
 export async function openStores(
   settings: Settings,
   env: NodeJS.ProcessEnv,

@@ -1,19 +1,19 @@
-/** Computes the hash over the manifest of a purge, and the bytes that signatures of manifests and heads cover. */
+/** Computes the root hash of a purge manifest, and the bytes to sign for a manifest or a head of the audit log. */
 import { createHash } from 'node:crypto';
 import type { PurgedEvent, PurgedStream, SignedHead } from '@rdm/contracts';
 import { canonicalJson } from './audit-chain.ts';
 
-export const lineOf = (line: PurgedStream | PurgedEvent): string => `${canonicalJson(line)}\n`;
+export const lineOf = (entry: PurgedStream | PurgedEvent): string => `${canonicalJson(entry)}\n`;
 
 /**
  * Computes the root of a manifest: the SHA-256, in lower-case hex digits, over the lines of its streams and then of its
- * events. Lines are added one by one, because a manifest may be larger than the memory.
+ * events. The caller adds them one by one, because a manifest can be larger than the memory.
  */
-export function openManifestRoot(): { add(line: PurgedStream | PurgedEvent): void; digest(): string } {
+export function openManifestRoot(): { add(entry: PurgedStream | PurgedEvent): void; digest(): string } {
   const hash = createHash('sha256');
   return {
-    add(line) {
-      hash.update(lineOf(line));
+    add(entry) {
+      hash.update(lineOf(entry));
     },
     digest: () => hash.digest('hex'),
   };
@@ -21,8 +21,8 @@ export function openManifestRoot(): { add(line: PurgedStream | PurgedEvent): voi
 
 export function manifestRoot(streams: Iterable<PurgedStream>, events: Iterable<PurgedEvent>): string {
   const root = openManifestRoot();
-  for (const line of streams) root.add(line);
-  for (const line of events) root.add(line);
+  for (const stream of streams) root.add(stream);
+  for (const event of events) root.add(event);
   return root.digest();
 }
 
@@ -33,10 +33,10 @@ export interface SignedManifest {
   root: string;
 }
 
-/** The bytes of a manifest that the key of the audit log signs. */
+/** Returns the bytes to sign for a manifest. */
 export const signedManifest = ({ purgeId, streams, events, root }: SignedManifest): Buffer =>
   Buffer.from(canonicalJson({ purgeId, streams, events, root }));
 
-/** The bytes of a head that the key of the audit log signs. */
+/** Returns the bytes to sign for a head of the audit log. */
 export const signedHead = ({ logId, seq, chainHash, at, keyId }: Omit<SignedHead, 'signature'>): Buffer =>
   Buffer.from(canonicalJson({ logId, seq, chainHash, at, keyId }));

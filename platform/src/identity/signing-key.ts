@@ -1,4 +1,4 @@
-/** Reads the Ed25519 key that signs the audit log, backups and manifests of purges, and verifies signatures. */
+/** Creates and reads the Ed25519 key that signs the audit log, backups and purge manifests, and verifies signatures. */
 import {
   createHash,
   createPrivateKey,
@@ -20,7 +20,7 @@ export interface SigningKey {
   sign(bytes: Uint8Array): Buffer;
 }
 
-/** Thrown for a key that cannot be used. The message begins in lower case, because it completes a sentence of the caller. */
+/** Thrown for a key that cannot be used. The message begins in lower case: it completes a sentence of the caller. */
 export class InvalidSigningKey extends Error {
   constructor(message: string, cause?: unknown) {
     super(message, { cause });

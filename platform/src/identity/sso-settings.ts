@@ -1,11 +1,11 @@
 /** Checks the settings of single sign-on. Provider, issuer and client id must all be set or all be missing. */
 
 const NAME = /^[a-z][a-z0-9-]{0,30}$/;
-/** No provider can have this name, which means users with a password. */
+/** The name that stands for users with a password: no provider can have it. */
 const LOCAL = 'local';
 const REQUIRED_TOGETHER = ['SSO_PROVIDER', 'SSO_ISSUER', 'SSO_CLIENT_ID'] as const;
 
-/** The names of this machine. Only a provider on this machine needs no TLS. */
+/** The host names of this machine. A provider on any other host must use https. */
 const LOOPBACK = ['127.0.0.1', 'localhost', '[::1]'];
 
 /** Returns one line for each setting that is wrong. An empty value counts as missing. */

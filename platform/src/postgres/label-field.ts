@@ -33,9 +33,9 @@ const RANK = `CASE WHEN array_position(${LABELS}, lower(f ->> 'name')) IS NOT NU
   WHEN NOT ${WORDS} && ${CODES} THEN 20 END`;
 
 /**
- * The id of the label field of a data set; null if there is none. The fields in the array `excluded` are already shown.
- * `chosen`, the choice for a crosswalk, overrides the choice for the data set. Without a choice, the label field is the
- * first string field with the lowest rank, except fields of synonyms.
+ * The id of the label field of a data set; null if there is none. Omits the fields in the array `excluded`, which are
+ * already shown. `chosen`, the choice for a crosswalk, overrides the choice for the data set. Without a choice, the
+ * label field is the first string field with the lowest rank, except fields of synonyms.
  */
 export const labelFieldSql = (
   dataSet: string,

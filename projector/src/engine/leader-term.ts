@@ -102,8 +102,8 @@ export function createProjector(options: ProjectorOptions): Projector {
             rebuilder = newRebuilder;
           });
         } catch (error) {
-          const found = problemIn(error);
-          if (found !== undefined) reportProblem(found);
+          const operatorProblem = problemIn(error);
+          if (operatorProblem !== undefined) reportProblem(operatorProblem);
           else if (!signal.aborted) log.warn({ err: error }, 'Not leading: waiting for leadership again');
         }
         state = 'STARTING';
@@ -116,7 +116,7 @@ export function createProjector(options: ProjectorOptions): Projector {
   };
 }
 
-/** The problem in a sentence if only an operator can fix it. */
+/** Returns the message about an error whose cause only an operator can remove; undefined for other errors. */
 function problemIn(error: unknown): string | undefined {
   if (error instanceof LogMismatch) return error.message;
   if (!(error instanceof InvalidManifest)) return undefined;
@@ -132,12 +132,13 @@ async function leadTerm(
 ): Promise<void> {
   const { databaseUrl, store, log, errors, projections, progress, graceMs, limits } = options;
   const ending = new AbortController();
-  let problem: unknown;
+  let operatorError: unknown;
   const signal = AbortSignal.any([stopping, leadership.lost, ending.signal]);
-  // Every task of the term and each build that is being filled adds a listener.
+  // No limit of listeners: every task of the term and each build that is being filled adds one.
   setMaxListeners(0, signal);
   const writer = createPool(databaseUrl, { max: projections.length + 5, name: WRITER_APPLICATION });
-  // Ignore the error event of a connection that breaks within a transaction: the query on it is rejected with the same error.
+  // Ignore the error event of a connection that breaks within a transaction: without a listener, the event would end
+  // the process. The query is rejected with the same error.
   writer.on('connect', (client) => client.on('error', () => undefined));
   const purged = new PurgedEvents(store);
   const term: Term = { token: leadership.token, writer, store, purged, log, errors, signal, limits, lockTimeouts };
@@ -161,10 +162,10 @@ async function leadTerm(
     await Promise.all(tasks.map((task) => task.catch((error: unknown) => endTerm(error, ending)))).finally(() =>
       ending.abort(),
     );
-    if (problem !== undefined) throw problem;
+    if (operatorError !== undefined) throw operatorError;
   } catch (error) {
-    const found = problemIn(error);
-    if (found !== undefined) await recordProblem(writer, found);
+    const problem = problemIn(error);
+    if (problem !== undefined) await recordProblem(writer, problem);
     throw error;
   } finally {
     await leadership.release();
@@ -173,15 +174,15 @@ async function leadTerm(
 
   function endTerm(error: unknown, end: AbortController): void {
     end.abort();
-    if (problemIn(error) !== undefined) problem = error;
+    if (problemIn(error) !== undefined) operatorError = error;
     else if (error instanceof LeadershipLost) log.warn(error.message);
     else log.error({ err: error }, 'A task of the projector failed');
   }
 }
 
 /**
- * Lowers the read marks of notifications that are after the end of the log, once per term, when the reader has caught
- * up. Once is enough: there are such marks only if the log has lost events, and with such a log a new term begins.
+ * Lowers the read marks beyond the end of the log, once per term, when the reader has caught up. Once is enough: such
+ * marks exist only if the log has lost events, and a loss of events begins a new term.
  */
 function lowerReadMarksOnCatchUp({ writer, log }: Term, progress: Progress): Progress {
   let hasStarted = false;

@@ -132,8 +132,8 @@ function appendLabels(): void {
   );
 }
 
-/** A value that first relates Europe/Busingen to Europe/Zurich, and then to Europe/Bern. */
-function appendValues(): void {
+/** Appends a relationship value that first relates Europe/Busingen to Europe/Zurich, and then to Europe/Bern. */
+function appendRelationshipValue(): void {
   const { append } = world;
   const [id, sourceInstanceId] = [VALUE, FIRST];
   const relating = (targetInstanceId: number) => ({
@@ -186,7 +186,7 @@ beforeAll(async () => {
   append(`dataSet-${PRODUCTS}`, dataSetCreated({ id: PRODUCTS, name: 'Goods', keyFieldIds: [CODE] }), { actor: SAM });
   append(`dataSet-${UNITS}`, dataSetCreated({ id: UNITS, name: 'Units', keyFieldIds: [CODE] }), { actor: SAM });
   appendLabels();
-  appendValues();
+  appendRelationshipValue();
   appendRows();
   append(`dataSet-${PRODUCTS}`, { type: 'DataSetDetailsChanged', data: { name: 'Products' } }, { actor: SAM });
   append('crosswalk-4', crosswalkDefined({ id: 4, sourceSystemId: PRODUCTS, targetSystemId: UNITS }), { actor: SAM });
@@ -276,7 +276,7 @@ describe('activities', () => {
     ['words of a label in any order, without case and accents', 'MÉDAL old', ['bronze', 'medals']],
     ['a word of a former label', 'bronze', ['bronze', 'medals']],
     ['a word of the label of a deleted row', 'washer', ['washer gone', 'washer']],
-    ['a word of the label of a row of a deleted data set', 'forgotten', ['forgotten']],
+    ['a word of a row label in a deleted data set', 'forgotten', ['forgotten']],
     ['a part of a key of several fields', 'ZRH', ['pairs']],
     ['the value of a missing mapping', 'zz', ['reopened', 'missing']],
     ['one of several missing values', 'Q1', ['more missing']],
@@ -348,7 +348,7 @@ describe('activities', () => {
     expect(await findCommandIds('%')).toEqual([]);
   });
 
-  it('can be filtered by user, sorted and read by page', async () => {
+  it('can be filtered by user and read by page, and are complete in each sort', async () => {
     const filter = filterWhere({ field: 'username', operator: 'equals', value: 'Ann Approver' });
     expect((await activities({ filter })).map(({ commandId }) => commandId)).toEqual(['decision']);
     const all = await activities();
@@ -362,8 +362,8 @@ describe('activities', () => {
 
   it('count the same events as the audit log', async () => {
     for (const { commandId, jobId, events } of await activities()) {
-      const ofJob = jobId === null ? [] : [{ field: 'jobId', operator: 'equals', value: jobId }];
-      const filter = filterWhere({ field: 'causationId', operator: 'equals', value: commandId }, ...ofJob);
+      const jobConditions = jobId === null ? [] : [{ field: 'jobId', operator: 'equals', value: jobId }];
+      const filter = filterWhere({ field: 'causationId', operator: 'equals', value: commandId }, ...jobConditions);
       expect((await readLog<Page<object>>('', { filter })).total, commandId).toBe(events);
     }
   });
@@ -410,7 +410,7 @@ describe('a purge', () => {
     const key = testSigningKey();
     const streams = [{ stream: 'crosswalk-99', revision: 0 }];
     const events = [{ seq: 1, digest: 'd', type: 'CrosswalkDefined', actorId: SAM, at: '2026-01-01T00:00:00.000Z' }];
-    const ofAdmin = { actor: ADMIN, commandId: 'end of the purge' };
+    const detailsByAdmin = { actor: ADMIN, commandId: 'end of the purge' };
     for (const { stream, type, data, actorId } of purgeEvents({ purgeId: 9, streams, events, key })) {
       world.append(stream as never, { type, data } as never, { actor: actorId });
     }
@@ -423,8 +423,8 @@ describe('a purge', () => {
       bytes: 1,
       leftovers: [],
     };
-    world.append('purge-9', { type: 'PurgeCompleted', data: { purgeId: 9, ...completed } } as never, ofAdmin);
-    world.append('access-main', { type: 'PurgeEnded', data: { purgeId: 9 } }, ofAdmin);
+    world.append('purge-9', { type: 'PurgeCompleted', data: { purgeId: 9, ...completed } } as never, detailsByAdmin);
+    world.append('access-main', { type: 'PurgeEnded', data: { purgeId: 9 } }, detailsByAdmin);
     await world.project();
     const [run, confirmed, requested, ...others] = await activities();
     expect(run).toMatchObject({

@@ -19,8 +19,8 @@ const InfoQuery = z.object({
 type GraphState = Pick<GraphInfo, 'reader' | 'builds'> & { version: string; counts: Record<GraphKind, number> };
 
 /**
- * The query for versions, positions and sizes. The numbers of rows, values and mappings come from stored counters,
- * which is faster.
+ * The query for versions, positions and sizes. Stored counters give the numbers of rows, values and mappings, because
+ * counting them would be slow.
  */
 function selectState(tables: Tables): Sql {
   return sql`SELECT current_setting('server_version') AS version,
@@ -102,20 +102,20 @@ export const graphInfoRoutes = ({ readModels }: QueryContext): Route[] => [
     { summary: 'Read the contents of the graph database', answers: { 200: GraphInfo }, query: InfoQuery },
     async (request) => {
       const readRequest = { minPosition: request.minPosition };
-      const found = await readModels.read<GraphState>(readRequest, selectState);
-      const { version, counts, reader, builds } = found.one();
-      const kinds = (of: readonly GraphKind[]) => of.map((kind) => ({ kind, count: counts[kind] }));
-      const checked =
+      const state = await readModels.read<GraphState>(readRequest, selectState);
+      const { version, counts, reader, builds } = state.one();
+      const countsOf = (kinds: readonly GraphKind[]) => kinds.map((kind) => ({ kind, count: counts[kind] }));
+      const driftRows =
         request.query.check === 'true' ? (await readModels.read<GraphDrift>(readRequest, drift)).rows : null;
       const body: GraphInfo = {
         engine: { name: 'PostgreSQL', version },
-        nodes: kinds(NODES),
-        edges: kinds(EDGES),
+        nodes: countsOf(NODES),
+        edges: countsOf(EDGES),
         reader,
         builds,
-        drift: checked,
+        drift: driftRows,
       };
-      return answer(found, body);
+      return answer(state, body);
     },
   ),
 ];

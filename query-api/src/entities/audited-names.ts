@@ -1,11 +1,11 @@
-/** Names of audited entities, by their type and id. */
+/** SQL that finds the name of an audited entity by type and id, and audited entities by name. */
 import { FORMER_USER } from '@rdm/contracts';
 import type { Tables } from '../read-models/read-models.ts';
 import { join, type Sql, sql } from '../read-models/sql.ts';
 
 /**
  * Returns SQL for the name of an entity, for the last name of a deleted entity with a history, or for null. Rows have
- * the name of their data set, crosswalk or relationship; jobs have their description.
+ * the name of their data set, crosswalk or relationship; jobs have their description. Users have their username.
  */
 export function entityName(tables: Tables, type: Sql, id: Sql): Sql {
   const nameIn = (table: Sql, column = sql`named.name`) =>
@@ -35,8 +35,8 @@ export function entityName(tables: Tables, type: Sql, id: Sql): Sql {
 }
 
 /**
- * Returns a query for the entities with a matching current or former name, such as `crosswalk:3`. Roles, groups and API
- * keys match by their current names only. The query omits users, saved filters and jobs.
+ * Returns a query for the types and ids, such as `crosswalk:3`, of the entities with a matching current or former name.
+ * Roles, groups and API keys match by their current names only. The query omits users, saved filters and jobs.
  */
 export function entitiesNamed(tables: Tables, matches: (name: Sql) => Sql): Sql {
   const named = (type: string, tablesOfType: readonly Sql[]) =>

@@ -46,7 +46,7 @@ export function createLiveServer(server: HttpServer, publicUrl: string): LiveSer
 /** The connected sockets by id. */
 export const socketsOf = (io: LiveServer): ReadonlyMap<string, LiveSocket> => io.of('/').sockets;
 
-/** Returns the users who have a socket in a room. */
+/** Returns the ids of the users who have a socket in a room. */
 export function usersInRoom(io: LiveServer, room: Room): number[] {
   const sockets = [...(io.of('/').adapter.rooms.get(room) ?? [])].map((id) => socketsOf(io).get(id));
   return [...new Set(sockets.flatMap((socket) => (socket ? [socket.data.principal.userId] : [])))];

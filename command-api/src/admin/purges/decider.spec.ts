@@ -132,7 +132,7 @@ describe('a purge that failed', () => {
     purges.given(requested, confirmed, failed).when(resumePurge).then(resumed);
     purges.given(requested, confirmed).when(resumePurge).thenRefused('CONFLICT');
   });
-  it('records no part of the manifest until it is resumed', () => {
+  it('records no part of its manifest until the purge is resumed', () => {
     const record = (state: State) => recordPurge(state, part(0));
     purges.given(requested, confirmed, failed).when(record).thenNothing();
     purges.given(requested, confirmed, failed, resumed).when(record).then(part(0));

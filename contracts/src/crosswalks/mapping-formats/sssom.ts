@@ -1,7 +1,7 @@
 /**
- * Writes and reads mappings as SSSOM's TSV (mapping-commons.github.io/sssom): metadata as YAML after hash signs, then one mapping per
- * line. Values are written percent-encoded, as CURIEs with one prefix for sources and one for targets. Identifiers of other programs are
- * looked up with and without their prefixes.
+ * Writes and reads mappings as SSSOM's TSV (mapping-commons.github.io/sssom): metadata as YAML after hash signs, then
+ * one mapping per line. Values are written percent-encoded, as CURIEs with one prefix for sources and one for targets.
+ * Identifiers of other programs are looked up with and without their prefixes.
  */
 import { CROSSWALK_CONFIDENCE_DEFAULT } from '../../constants.ts';
 import type { ImportProblem, TableHead } from '../../jobs/row-imports.ts';
@@ -43,7 +43,7 @@ const UNSPECIFIED = 'semapv:UnspecifiedMatching';
 const NO_LICENSE = 'https://w3id.org/sssom/license/unspecified';
 
 const cell = (text: string): string => (/["\t\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
-/** Writes a label. Unlike identifiers, labels may begin like a formula. */
+/** Writes a label, neutralised because it can begin like a formula. An identifier begins with its prefix. */
 const label = (text: string | null): string => cell(neutralised(text ?? ''));
 const curie = (prefix: 'source' | 'target' | 'user', value: string): string => `${prefix}:${encodeURIComponent(value)}`;
 /** Writes a text for YAML, where texts in double quotes are the same as in JSON. */
@@ -86,13 +86,13 @@ export function sssom(publicUrl: string, crosswalk: ExchangedCrosswalk): Format<
   };
 }
 
-/** Whether a text is SSSOM: its header has a column of ids. `rowReader` refuses a table that lacks one of the two. */
+/** Whether the header has `subject_id` or `object_id`. `rowReader` requires both. */
 export const isSssom = (text: string): boolean => {
   const { header } = splitBeginning(text);
   return header.includes('subject_id') || header.includes('object_id');
 };
 
-/** Splits a text into the metadata without hash signs and the header. `isWhole`: whether the header is complete. */
+/** Splits a text into metadata lines, without their hash signs, and column names. `isWhole`: the header has ended. */
 function splitBeginning(text: string) {
   const metadata: string[] = [];
   let start = 0;
@@ -140,7 +140,7 @@ export function sssomReader(): MappingReader {
       if (read) return scanner.push(text, last).map(read);
       beginning += text;
       if (beginning.length > HEAD_CHARACTERS_MAX) throw new Refusal('TOO_LARGE', HEAD_TOO_LONG);
-      // Parses the beginning again with each chunk of text: it is short.
+      // The beginning is short enough to be split again with each chunk of text.
       const { metadata, start, header, isWhole } = splitBeginning(beginning);
       if (!isWhole && !last) return [];
       read = rowReader(metadata, header);
@@ -162,7 +162,7 @@ function rowReader(metadata: readonly string[], header: readonly string[]): (rec
     if (at(needed) < 0) throw new Refusal('INVALID', `The table has no column ${needed}: SSSOM needs it`);
   }
   return ({ line, fields, raw, malformed }) => {
-    const cell = (name: string) => fields[at(name)] ?? '';
+    const cellOf = (name: string) => fields[at(name)] ?? '';
     const problems: (ImportProblem | undefined)[] = [];
     if (malformed !== null) {
       problems.push({
@@ -172,21 +172,21 @@ function rowReader(metadata: readonly string[], header: readonly string[]): (rec
         fix: malformed.fix,
       });
     }
-    const subject = readEnd(cell, 'subject', prefixes);
-    const object = readEnd(cell, 'object', prefixes);
+    const subject = readEnd(cellOf, 'subject', prefixes);
+    const object = readEnd(cellOf, 'object', prefixes);
     problems.push(subject.problem, object.problem);
-    if (cell('predicate_modifier').toLowerCase() === 'not') {
+    if (cellOf('predicate_modifier').toLowerCase() === 'not') {
       problems.push({
         column: 'predicate_modifier',
-        value: cell('predicate_modifier'),
+        value: cellOf('predicate_modifier'),
         rule: 'The row states that subject and object do not match',
         fix: 'Nothing to do: the row is not imported',
       });
     }
-    const written = cell('confidence');
-    const share = written.trim() === '' ? undefined : readConfidence('confidence', written, 1);
+    const confidence = cellOf('confidence');
+    const share = confidence.trim() === '' ? undefined : readConfidence('confidence', confidence, 1);
     if (share && 'problem' in share) problems.push(share.problem);
-    const predicate = cell('predicate_id');
+    const predicate = cellOf('predicate_id');
     return {
       row: metadata.length + line,
       source: subject.named,

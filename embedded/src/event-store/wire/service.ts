@@ -53,11 +53,11 @@ export function streamsService(writer: Writer, reads: ReadService, limits: Appen
 
 /** Serves an append: one message with the options, then one message per event, then the answer. */
 function serveAppend(call: Call, writer: Writer, limits: AppendLimits): void {
-  let head: ReturnType<typeof writeTarget> | undefined;
+  let target: ReturnType<typeof writeTarget> | undefined;
   const events: ProposedEvent[] = [];
   const size = new AppendSize();
   const receive = ({ content, options, proposedMessage }: AppendReq) => {
-    if (content === 'options') head = writeTarget(options);
+    if (content === 'options') target = writeTarget(options);
     if (proposedMessage === null) return;
     const event = proposedEvent(proposedMessage);
     size.add(event);
@@ -67,9 +67,9 @@ function serveAppend(call: Call, writer: Writer, limits: AppendLimits): void {
   };
   const finish = async () => {
     try {
-      if (head === undefined) throw invalidArgument('The request has no options');
-      const outcome = await submitWrite(writer, { kind: 'append', ...head, events }, call, limits);
-      call.send(encodeAppend(appendAnswer(outcome, head.stream, head.expected)));
+      if (target === undefined) throw invalidArgument('The request has no options');
+      const outcome = await submitWrite(writer, { kind: 'append', ...target, events }, call, limits);
+      call.send(encodeAppend(appendAnswer(outcome, target.stream, target.expected)));
       call.end();
     } catch (error) {
       call.fail(error);
@@ -133,7 +133,7 @@ function toCallError(
 
 /**
  * Returns the answer for a wrong version. The answer contains the numbers twice, because older clients read the fields
- * with a version in their names.
+ * whose names end with `20_6_0`.
  */
 function wrongVersion(expected: ExpectedRevision, head: number): object {
   const current =

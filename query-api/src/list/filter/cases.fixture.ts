@@ -13,7 +13,7 @@ import { type FieldMap, type FieldSql, SQL_TYPE } from './compile.ts';
 import { cellField } from './fields.ts';
 import { finds, type OracleField } from './oracle.fixture.ts';
 
-/** One character shorter than the indexed part of a text. So of two characters that follow it, only the first is indexed. */
+/** One character shorter than the indexed part of a text: only the first character after it is indexed. */
 const LONG = 'Ä'.repeat(199);
 const TEXTS = [
   '',
@@ -141,14 +141,14 @@ export function needlesFor(operator: FilterOperator, dataType: FilterDataType): 
   return TEXT_OPERATORS.has(operator) && dataType !== 'json' ? [...values, '0', '-', 'T', '9'] : values;
 }
 
-/** The data types of the fields of instances, each with the field id of its cell in the jsonb rows. */
+/** The data types that a field of a data set can have, each with the id of its field in the jsonb cells. */
 const CELLS = { string: 1, number: 2, boolean: 3, date: 4 } as const;
 export type CellType = keyof typeof CELLS;
 export const CELL_TYPES = Object.keys(CELLS) as CellType[];
 
 export const cellName = (dataType: CellType): string => `${dataType} cell`;
 
-/** The fields of the test rows: one column of each filter type, and one jsonb cell of each type of instances. */
+/** The fields of the test rows: one column of each filter type, and one jsonb cell of each cell type. */
 export const oracleFields: OracleField[] = [
   ...FILTER_DATA_TYPES.map((dataType) => ({ name: dataType, dataType })),
   ...CELL_TYPES.map((dataType) => ({ name: cellName(dataType), dataType })),
@@ -161,7 +161,7 @@ export const compiledFields: FieldMap = new Map<string, FieldSql>([
   ),
 ]);
 
-/** Cells of another type than that of their field: filters treat them as no value. */
+/** Cell values that are invalid for the type of their field: filters treat them as no value. */
 const WRONG: Record<CellType, unknown[]> = {
   string: [7, true, ['a'], { a: 1 }],
   number: ['7', '', false, [7]],
@@ -169,7 +169,7 @@ const WRONG: Record<CellType, unknown[]> = {
   date: ['2024-02-30', '0000-01-01', '2023-02-29', '1900-02-29', '2024-2-1', 'today', '2024-01-01T00:00:00Z', 20240101],
 };
 
-/** Returns rows with all values, then rows with cells of a wrong type. Each column also has a row without a value. */
+/** Returns rows with all values, then rows with invalid cells. Each column also has a row without a value. */
 export function specRows(): Record<string, unknown>[] {
   const length = Math.max(...Object.values(VALUES).map((values) => values.length)) + 1;
   const rows = Array.from({ length }, (_, index) => {
@@ -178,9 +178,9 @@ export function specRows(): Record<string, unknown>[] {
     );
     return Object.fromEntries([...cells, ...cells.map(([type, value]) => [cellName(type as CellType), value])]);
   });
-  const most = Math.max(...Object.values(WRONG).map((values) => values.length));
+  const wrongRows = Math.max(...Object.values(WRONG).map((values) => values.length));
   // To the oracle, a row with wrong cells has no values.
-  for (let index = 0; index < most; index++) rows.push({ wrong: index });
+  for (let index = 0; index < wrongRows; index++) rows.push({ wrong: index });
   return rows;
 }
 
@@ -231,7 +231,7 @@ export const expectedIds = (filter: FilterGroup, rows: readonly Record<string, u
 
 const ids = (condition: Sql): Sql => sql`ARRAY(SELECT id FROM cells WHERE NOT deleted AND ${condition} ORDER BY id)`;
 
-/** Returns the ids of the rows that each condition matches; runs many conditions in one statement. */
+/** Returns the ids of the rows that each condition matches; runs 100 conditions per statement. */
 export async function foundIds(client: Queryable, conditions: readonly Sql[]): Promise<number[][]> {
   const found: number[][] = [];
   for (let from = 0; from < conditions.length; from += 100) {

@@ -39,7 +39,7 @@ async function isWorking(): Promise<boolean> {
 
 type Phase = 'reading' | 'check' | 'start' | 'import';
 
-/** Imports a file through a draft; `disturb` runs in each phase. */
+/** Imports a file through a draft, and returns the result to compare; `disturb` runs in each phase. */
 async function importThroughDraft(name: string, disturb: (phase: Phase) => Promise<void>) {
   const lines = Array.from(
     { length: ROWS },
@@ -79,7 +79,7 @@ async function importThroughDraft(name: string, disturb: (phase: Phase) => Promi
     () => admin.get(`/api/reference-data/${started.dataSetId}`),
     ({ body }) => body?.instanceCount === rows,
   );
-  const [left] = await db.query(
+  const [remaining] = await db.query(
     `SELECT (SELECT count(*)::int FROM command.staged_rows WHERE job_id IN ($1, $2)) AS rows,
             (SELECT count(*)::int FROM command.import_problems WHERE draft_id = $3 AND check_job_id <> $1) AS outdated,
             (SELECT count(*)::int FROM command.import_problems WHERE draft_id = $3) AS problems`,
@@ -98,7 +98,7 @@ async function importThroughDraft(name: string, disturb: (phase: Phase) => Promi
     columns: draft.profiles,
     counts: draft.check.counts,
     job: { status: job.status, counts: job.counts },
-    left,
+    remaining,
     written,
   };
 }
@@ -117,20 +117,20 @@ describe('a draft whose processes are killed', () => {
   it('becomes the same data set as an undisturbed draft', async () => {
     const undisturbed = await importThroughDraft('Undisturbed', async () => undefined);
     expect(undisturbed.job).toMatchObject({ status: 'DONE', counts: { total: ROWS, skipped: 0 } });
-    expect(undisturbed.left).toMatchObject({ rows: 0, outdated: 0 });
+    expect(undisturbed.remaining).toMatchObject({ rows: 0, outdated: 0 });
     const next = random(announcedSeed('killed drafts'));
     const kills: KillableProcess[] = [];
     let killsDuringWork = 0;
     const disturbed = await importThroughDraft('Disturbed', async (phase) => {
       for (let count = 0; count < KILLS; count++) {
         await pause(next() * 400);
-        // The short form kills each kind of process once, except PostgreSQL, which the short form of `import-undo`
+        // The short form selects each kind of process once, except PostgreSQL, which the short form of `import-undo`
         // kills.
-        const which = KILLABLE_PROCESSES[
+        const target = KILLABLE_PROCESSES[
           LONG ? Math.floor(next() * KILLABLE_PROCESSES.length) : kills.length % KILLABLE_PROCESSES.length
         ] as KillableProcess;
         if (await isWorking()) killsDuringWork += 1;
-        kills.push(await killProcess(stack, db, which, phase === 'reading' || phase === 'check' ? 'drafts' : 'rows'));
+        kills.push(await killProcess(stack, db, target, phase === 'reading' || phase === 'check' ? 'drafts' : 'rows'));
       }
     });
     expect(disturbed).toEqual(undisturbed);

@@ -1,4 +1,4 @@
-/** Parses a filter from JSON, or reports why it is invalid. */
+/** Converts a filter to JSON, and JSON to a filter or to the reason why the JSON is invalid. */
 import { Filter, type FilterGroup } from '@rdm/contracts/lists/filter';
 
 export const jsonOf = (filter: FilterGroup): string => JSON.stringify(filter, null, 2);
