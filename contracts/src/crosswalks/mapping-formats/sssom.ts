@@ -125,7 +125,7 @@ function prefixesOf(metadata: readonly string[]): Map<string, string> {
 
 /** The maximum number of characters of the metadata and the header line. */
 const HEAD_CHARACTERS_MAX = 1024 * 1024;
-const HEAD_TOO_LONG = 'The metadata before the table are too long: remove the lines that no mapping needs';
+const HEAD_TOO_LONG = 'The metadata before the table is too long: remove the lines that no mapping needs';
 
 const NO_TERM = new Set(['sssom:NoTermFound', 'sssom:NoMapping', 'https://w3id.org/sssom/NoTermFound']);
 
