@@ -29,7 +29,7 @@ import {
 import { APPROVAL_COLUMNS, APPROVAL_FILTERS, ApprovalColumnContext, NARROW_COLUMNS } from './columns.tsx';
 import { ItemRecord } from './ItemRecord.tsx';
 import { bulkItemActions, itemActions, selectionRefusal } from './item-actions.ts';
-import { itemRefusal, pageOf } from './items.ts';
+import { bulkRefusal, itemRefusal, pageOf } from './items.ts';
 import { keyText, Queue } from './Queue.tsx';
 import { useDecisions } from './useDecisions.tsx';
 import { useShownItem } from './useShownItem.ts';
@@ -146,8 +146,6 @@ export function TabPanes({ tab, live, comments }: TabPanesProps) {
     openParent: (item: ApprovalView) => void navigate(pageOf(item)),
   };
 
-  const canApproveNone = items.length > 0 && items.every((item) => itemRefusal('approve', item, user.id) !== undefined);
-
   const record = shown !== undefined && (
     <ItemRecord
       key={itemKey(shown)}
@@ -199,7 +197,7 @@ export function TabPanes({ tab, live, comments }: TabPanesProps) {
             onSelection={setSelection}
             selectAll={() => freezeApprovals(tab, params)}
             filterFields={APPROVAL_FILTERS}
-            hint={tab === 'review' ? reviewHint(canApproveNone, isWide) : undefined}
+            hint={tab === 'review' ? reviewHint(items, user.id, isWide) : undefined}
             live={live}
             empty={
               isGroupDone
@@ -283,10 +281,8 @@ function useFocusedRow(
 }
 
 /** Returns the shortcuts, or the reason if the user can approve none of the items. */
-function reviewHint(canApproveNone: boolean, isWide: boolean): string {
-  if (canApproveNone) return 'You took part in these changes: another user must decide them.';
-  return `J K move · A approve · R reject · X select${isWide ? '' : ' · Enter open'}`;
-}
+const reviewHint = (items: readonly ApprovalView[], userId: number, isWide: boolean): string =>
+  bulkRefusal('approve', items, userId) ?? `J K move · A approve · R reject · X select${isWide ? '' : ' · Enter open'}`;
 
 interface ItemPaneProps {
   record: ReactNode;
