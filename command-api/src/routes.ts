@@ -203,8 +203,9 @@ const finishBootstrap = (pool: Pool): Route =>
 const UNTRACED: readonly string[] = ['/api/session/heartbeat', NOTIFICATIONS, HOME, VALIDATION_TEST];
 
 /**
- * Makes a route store the address, the user agent and the user of each request in the vault. The user of a request with
- * an API key is the user to whom its secret was issued. Routes of services and routes in UNTRACED store nothing.
+ * Makes a route store the address, the user agent and the user of each request in the vault. For a request with an API
+ * key, `createdBy` is the user to whom the secret was issued, possibly by a rotation. Routes of services and routes in
+ * UNTRACED store nothing.
  */
 const withRequestTrace = (pool: Pool, declared: Route): Route =>
   'service' in declared.access || UNTRACED.includes(declared.path)

@@ -12,7 +12,7 @@ import { z } from 'zod';
 import { createFrontDoor } from './front-door/front-door.ts';
 import type { Target } from './front-door/target.ts';
 
-// The buffers of forwarded uploads would cause full collections of the heap, which delay other requests.
+// With a slower growth, the buffers of forwarded uploads cause full collections of the heap, which delay other requests.
 setHeapGrowth(200);
 
 const Port = z.coerce.number().int().min(1).max(65_535);

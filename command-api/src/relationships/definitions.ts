@@ -183,7 +183,7 @@ async function countPendingWith(x: Execution, { id, hasValues }: Relationship, a
   return count;
 }
 
-/** Applies a verb to the deletion of a relationship. The deletion needs a review if a value was ever approved. */
+/** Deletes or restores a relationship, or reviews its deletion. A deletion needs a review if a value was ever approved. */
 async function reviewRelationship(
   x: Execution,
   verb: DeletionVerb,
@@ -192,7 +192,7 @@ async function reviewRelationship(
   comment: string | undefined,
 ): Promise<RowOutcome[]> {
   const { by, governedBy, relationship } = await loadRelationshipOrDeleted(x, id);
-  const hasBeenApproved = verb === 'delete' && relationship.hasValues && (await isAnyValueApproved(x, id));
+  const hasBeenApproved = verb === 'delete' && relationship.hasValues && (await wasAnyValueApproved(x, id));
   const isAllowed = hasLevel(by.level, DEFINITION_LEVEL[verb]);
   const isRestored = verb === 'restore' && isAllowed && relationship.deleted && !isAbandoned(relationship);
   return changeWithEnds(x, relationshipKind, relationship, isRestored, () =>
@@ -202,7 +202,7 @@ async function reviewRelationship(
   );
 }
 
-async function isAnyValueApproved(x: Execution, id: number): Promise<boolean> {
+async function wasAnyValueApproved(x: Execution, id: number): Promise<boolean> {
   for (let bucket = 0; bucket < BUCKETS; bucket++) {
     const { state } = await x.load(kinds.relationshipValues, streams.relationshipValues(id, bucket));
     if (state.hasBeenApproved) return true;

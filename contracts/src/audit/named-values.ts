@@ -1,4 +1,4 @@
-/** Converts events and states to paths and values, and finds ids of entities in both, so that Replay shows names. */
+/** Converts events and states to values by path, and finds the ids of entities among them, so that Replay shows names. */
 
 export type FlatState = Readonly<Record<string, string>>;
 
@@ -32,7 +32,10 @@ function withNamedCells(data: unknown): unknown {
 
 const user = 'user';
 const dataSet = 'dataSet';
-/** The kind of entity that a property names by id. `sourceField` and `sourceRow` are in a definition's source. */
+/**
+ * The kind of entity that a property names by id. `sourceField` is a field, and `sourceRow` a row,
+ * of a definition's source data set.
+ */
 const KINDS: Readonly<Record<string, string>> = {
   typeId: 'referenceType',
   ...{ dataSetId: dataSet, sourceSystemId: dataSet, targetSystemId: dataSet },

@@ -180,7 +180,7 @@ async function followOne(
   }
 }
 
-/** Returns a connection string for each live node. Returns a string with one host and no discovery unchanged. */
+/** Returns a connection string for each live node; `url` itself if it names one host without discovery. */
 async function nodesOf(url: string): Promise<string[]> {
   const { scheme, discover, credentials = '', hosts = '', rest = '' } = ADDRESS.exec(url)?.groups ?? {};
   if (discover === undefined && !hosts.includes(',')) return [url];

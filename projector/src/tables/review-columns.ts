@@ -99,7 +99,8 @@ export function reviewColumnsAfter(
   // An undo keeps the rejection only if it restores a rejected state.
   const clearsRejection =
     verb === 'Approved' || verb === 'Restored' || (verb === 'Undone' && state.approvalStatus !== 'REJECTED');
-  // Undoing a revocation creates a new submission; the decision on the earlier submission remains.
+  // The undo of a revocation restores the approved state, but counts as a new submission: the dashboard keeps the
+  // decision on the earlier submission.
   const isResubmission = verb === 'Undone' && row !== undefined && row.last_event.endsWith('Revoked');
   const isNewSubmission = isSubmission || isResubmission;
   return {

@@ -171,7 +171,7 @@ function sortLinked(mapping: Mapping): Mapping {
   return all[0] as Mapping;
 }
 
-/** One result of an answer, as JSON. */
+/** One result of an answer, as JSON. In reverse direction, `targetValue` is the source value of the mapping. */
 function resultJson(value: string, { mappingId, confidence, proof }: Mapping): string {
   return JSON.stringify({ targetValue: value, mappingId, confidence, ...proof });
 }

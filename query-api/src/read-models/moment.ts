@@ -12,7 +12,7 @@ export const momentRoutes = ({ readModels }: QueryContext): Route[] => [
     '/api/moment',
     { person: true },
     {
-      summary: 'Resolve an instant to the seq of the last event at or before it',
+      summary: 'Resolve a value of `asOf` to the seq of an event and its instant',
       answers: { 200: MomentView },
       example: { query: { asOf: 'seq:1' } },
       query: MomentQuery,

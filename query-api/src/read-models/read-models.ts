@@ -90,8 +90,8 @@ export interface ReadPosition {
 
 export interface ShownPosition extends ReadPosition {
   /**
-   * The position for the body. A result of the past has the seq of that past, so that repeated reads return the same
-   * body. X-Position has the current position.
+   * The `position` in the body of the response. A result of the past has the seq of that past, so that repeated reads
+   * return the same body; the header X-Position has the current position.
    */
   readonly shownPosition: string;
 }
@@ -127,7 +127,7 @@ export interface ReadModels {
   ): Promise<ReadResult<Row>>;
   /**
    * Runs a query with one row, and returns the row as the driver parses it. The query must cast large numbers to text,
-   * because JSON numbers cannot represent them.
+   * because JavaScript numbers cannot represent them.
    */
   single<Row>(
     readRequest: ReadRequest,
@@ -150,7 +150,7 @@ export interface ReadModels {
   isComplete(): boolean;
   /** Returns the names of the projections that have no serving build yet. */
   missing(): string[];
-  /** Bookmarks of the pages of lists that were read before. */
+  /** Where the pages start that earlier requests have read. */
   bookmarks: Bookmarks;
 }
 

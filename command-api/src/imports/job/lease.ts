@@ -55,8 +55,8 @@ const SLOT_ACCEPTS: Record<SlotKind, string> = {
   small: `f.size <= ${SMALL_BYTES}`,
 };
 
-/** SQL condition: the file of the import `i` is not a draft that is still being read. */
-const IS_READ = `NOT EXISTS (SELECT FROM command.import_drafts d WHERE d.id = i.file_id AND d.state = 'READING')`;
+/** SQL condition: no worker is still reading the file of the import `i` for its draft. */
+const IS_NOT_READING = `NOT EXISTS (SELECT FROM command.import_drafts d WHERE d.id = i.file_id AND d.state = 'READING')`;
 
 /** Claims the oldest free import that a slot of the kind may run and whose file is not being read. */
 export async function claimImport(
@@ -68,7 +68,7 @@ export async function claimImport(
     `WITH next AS (
        SELECT p.job_id FROM jobs.progress p JOIN command.imports i ON i.job_id = p.job_id
          LEFT JOIN command.staged_files f ON f.id = i.file_id
-        WHERE ${IS_FREE} AND ${SLOT_ACCEPTS[kind]} AND ${IS_READ}
+        WHERE ${IS_FREE} AND ${SLOT_ACCEPTS[kind]} AND ${IS_NOT_READING}
         ORDER BY p.job_id LIMIT 1 FOR UPDATE OF p SKIP LOCKED),
      leased AS (
        UPDATE jobs.progress p

@@ -181,7 +181,7 @@ function typeFixes({ id, values }: Group, { index, dataType, format }: Column): 
 
 /**
  * Returns the format with the day or the month first, whichever reads more texts; undefined if neither reads a text.
- * Replaces only the order YMD, because a date that begins with its year is read in every order.
+ * Replaces only the order YMD. Dates that begin with the year are still read, because every order reads them.
  */
 function betterDateFormat(texts: readonly string[], format: ColumnFormat): ColumnFormat | undefined {
   if ((format.date ?? 'YMD') !== 'YMD') return undefined;

@@ -3,7 +3,7 @@
  *
  * | operators                          | string                    | number, date   | datetime        | boolean | json          | array               |
  * |------------------------------------|---------------------------|----------------|-----------------|---------|---------------|---------------------|
- * | equals, not_equals, in, not_in     | exactly                   | by value       | by instant (1)  | by value| by value      | same items in order; in: shares one |
+ * | equals, not_equals, in, not_in     | exactly                   | by value       | by instant (1)  | by value| by value      | same items in order; `in`: has an item of the list |
  * | greater_than … between             | by code point             | by value       | by instant (1)  | –       | –             | –                   |
  * | contains, starts_with, ends_with,  | ignoring case             | on its text    | on its text (2) | –       | contains: has the part| contains: has the item, or all of a list |
  * |   not_contains                     |                           |                |                 |         |               |                     |
@@ -44,7 +44,7 @@ export interface FieldSql {
   indexed?: IndexedText;
   /** Returns an indexed condition that is true for all rows with exactly this text, and may be true for more rows. */
   indexedBy?: (text: string) => Sql;
-  /** For a number or date: the text in its trigram index, which contains the text of the field. */
+  /** For a number or date: the indexed text. It contains every text that a text filter can match, so it prefilters. */
   parts?: Sql;
 }
 /** A Map: names of Object.prototype must not count as fields. */

@@ -45,7 +45,7 @@ export function useDefinitionsReview<Row extends Definition, Verb extends RowVer
     words: wordsOfMany,
     send: (verb, chosen, comment) => sendReview(`/api/${name}s`, verb, chosen, comment),
     hasTabs: false,
-    // A definition is its own parent.
+    // The result of a definition has no `parentId`, because a definition has no parent.
     resultOf: ({ id }) => ({ id }),
     reload: () => reloadAll(queries),
     isServed: (row) => row !== undefined && isServed(row),

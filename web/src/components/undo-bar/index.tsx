@@ -13,8 +13,8 @@ export interface Undoable {
 }
 
 /**
- * How long the bar stays. Users can read the bar and return to it. The time is not longer, because other users can
- * build on the change. Later, users can still undo decisions on the approvals dashboard, and imports in the monitor.
+ * How long the bar stays: long enough to notice a mistake, but not longer, because other users can build on the change.
+ * Later, users can still undo decisions on the approvals dashboard, and imports in the monitor.
  */
 const OFFERED_MS = 60_000;
 

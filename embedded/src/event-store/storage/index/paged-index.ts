@@ -158,6 +158,7 @@ export class PagedIndex implements SegmentIndex {
     return firstWhere(this.count, (event) => this.position(event) >= position);
   }
 
+  /** Yields the streams that decide what a scavenge drops. */
   *scavengeStreams(): Generator<string> {
     for (let at = 0; at < this.#header.scavengeStreams; at += 1) {
       yield this.streamName(this.#word(this.#layout.scavengeStreams + at));

@@ -7,7 +7,7 @@ import { read, urlOf } from '../../../lib/api/index.ts';
 import type { ListParams } from '../../../lib/url-state/list-state.ts';
 
 const PATH = '/api/audit-logs';
-/** The head of the log is polled, because no live room covers all kinds of entries. A poll reads one row. */
+/** The head of the log is polled, because no room of the live channel gets all kinds of entries. A poll reads one row. */
 const HEAD_REFRESH_MS = 5_000;
 
 export const auditKey = ['audit', 'list'] as const;

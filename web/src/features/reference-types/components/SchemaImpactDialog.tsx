@@ -60,7 +60,7 @@ export function SchemaImpactDialog({ type, change, busy, onCancel, onProceed }: 
           <Problems problems={preview.problems} />
           <Steps steps={preview.steps} />
           {preview.steps.some(({ kind }) => kind === 'renamed') && (
-            <p>Files, exports and programs that use the API must name a renamed field by its new name.</p>
+            <p>Import files and programs that call the API must use the new name of a renamed field.</p>
           )}
           <SavedFilters savedFilters={preview.savedFilters} />
           {affectsValues ? (

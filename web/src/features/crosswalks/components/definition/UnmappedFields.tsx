@@ -1,4 +1,4 @@
-/** The form fields for the result of an unmapped value: none, the value itself, or a fixed value. */
+/** The form fields for the result of an unmapped value. The result is nothing, the value itself, or a fixed value. */
 import type { Unmapped } from '@rdm/contracts/crosswalks/crosswalks';
 import { Field, Input } from '../../../../components/ui/input.tsx';
 import { Select } from '../../../../components/ui/select.tsx';
@@ -6,9 +6,9 @@ import { UNMAPPED_WORDS } from '../../../../lib/definitions/words.ts';
 
 const YIELDS = ['NOTHING', 'SOURCE_VALUE', 'FIXED'] as const;
 const HINTS: Record<Unmapped['yields'], string> = {
-  NOTHING: 'Translate returns no value.',
-  SOURCE_VALUE: 'Translate returns the requested value itself, marked as a fallback.',
-  FIXED: 'Translate returns the fixed value, marked as a fallback.',
+  NOTHING: 'A translation returns no value.',
+  SOURCE_VALUE: 'A translation returns the requested value itself, marked as a fallback.',
+  FIXED: 'A translation returns the fixed value, marked as a fallback.',
 };
 
 export interface UnmappedFieldsProps {

@@ -37,7 +37,10 @@ export const mappingsText = (count: number): string => `${formatNumber(count)} $
 /** Texts of the review verbs for crosswalks themselves. */
 export const CROSSWALK_WORDS: Record<RowVerb, VerbWords> = {
   ...VERB_WORDS,
-  submit: { ...VERB_WORDS.submit, consequence: 'Their data sets and attributes are reviewed by an approver.' },
+  submit: {
+    ...VERB_WORDS.submit,
+    consequence: 'An approver reviews the choice of data sets and attributes, and the result for unmapped values.',
+  },
   approve: {
     ...VERB_WORDS.approve,
     consequence: 'Their approved values are used from now on. Requested deletions are carried out.',

@@ -39,7 +39,8 @@ export function PlanDetails({ purge, plan }: { purge: PurgeDetailsView; plan: Pu
       <div>
         <h2 className="font-semibold text-base">{kindLabel(purge.kind)}</h2>
         <p className="text-muted">
-          Before {format(purge.before, 'd MMM yyyy, HH:mm')}: {contentText(purge)}, {bytes(plan.bytes)} of events.
+          Deleted or ended before {format(purge.before, 'd MMM yyyy, HH:mm')}: {contentText(purge)}, with{' '}
+          {bytes(plan.bytes)} of events.
           {purge.expiresAt !== null && ` The dry run is valid until ${format(purge.expiresAt, 'd MMM yyyy, HH:mm')}.`}
         </p>
       </div>
