@@ -19,6 +19,7 @@ export * from './approvals/list-fields.ts';
 export * from './audit/activities.ts';
 export * from './audit/activity-actions.ts';
 export * from './audit/audit.ts';
+export * from './audit/audit-log-view.ts';
 export * from './audit/describe.ts';
 export * from './audit/list-fields.ts';
 export * from './audit/named-values.ts';

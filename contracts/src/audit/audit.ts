@@ -1,13 +1,11 @@
 /** Derives an audit row from an event: the kinds and fields of specification §3, as a pure function. */
 
 import { z } from 'zod';
-import { ActingKey } from '../access/acting-key.ts';
 import { defineView } from '../define-view.ts';
 import { parseStream } from '../events/streams.ts';
 import { ImportCounts } from '../jobs/jobs.ts';
 import type { ProductEvent } from '../registry.ts';
 import type { VersionStatus } from '../review/approval.ts';
-import { Dates } from '../text/fields.ts';
 
 export const AUDIT_KINDS = [
   'user',
@@ -109,6 +107,45 @@ const REJECTIONS = /(Rejected|Revoked)$/;
 
 const SEVERE = /^Purge|^LegalHoldReleased$|Deleted$|Removed$|Revoked$|Deactivated$|Failed$|Locked$|Erased$/;
 
+/** The parts of an audit row that depend only on the type of the event. */
+interface TypeTraits {
+  /** Undefined if the stream determines the kind. */
+  kind: AuditKind | undefined;
+  severity: AuditEntry['severity'];
+  /** `MappingsSubmitted` as “Mappings submitted”. */
+  words: string;
+  transition: (typeof REVIEW)[string] | undefined;
+  /** Whether the comment of the event is a reason. */
+  isRejection: boolean;
+}
+
+const traitsByType = new Map<string, TypeTraits>();
+
+function traitsOf(type: string): TypeTraits {
+  let traits = traitsByType.get(type);
+  if (!traits) {
+    traits = computeTraits(type);
+    traitsByType.set(type, traits);
+  }
+  return traits;
+}
+
+function computeTraits(type: string): TypeTraits {
+  const isReviewed = /^(Mappings|Crosswalk|Relationship)/.test(type);
+  const ending = isReviewed ? Object.keys(REVIEW).find((each) => type.endsWith(each)) : undefined;
+  const words = type
+    .replace(/([a-z])([A-Z])/g, (_, a: string, b: string) => `${a} ${b.toLowerCase()}`)
+    .replace(/^Api /, 'API ')
+    .replace(/^Email /, 'E-mail ');
+  return {
+    kind: ending !== undefined && APPROVALS.test(ending) ? 'approvals' : kindOfEvent(type),
+    severity: SEVERE.test(type) ? 'WARN' : 'INFO',
+    words,
+    transition: ending === undefined ? undefined : REVIEW[ending],
+    isRejection: ending !== undefined && REJECTIONS.test(ending),
+  };
+}
+
 /**
  * Computes the audit row of an event. The row depends only on the event and its stream, so that a verification of the
  * audit log can compute the row again and compare the result with the stored row.
@@ -117,25 +154,20 @@ export function auditEntry(stream: string, event: ProductEvent): AuditEntry {
   const { category } = parseStream(stream);
   const data = event.data as Record<string, unknown>;
   const ids = recordIds(data);
-  const ending = Object.keys(REVIEW).find(
-    (each) => /^(Mappings|Crosswalk|Relationship)/.test(event.type) && event.type.endsWith(each),
-  );
-  const transition = ending ? REVIEW[ending] : undefined;
-  const isApproval = ending !== undefined && APPROVALS.test(ending);
+  const { kind, severity, words, transition, isRejection } = traitsOf(event.type);
   const comment = typeof data['comment'] === 'string' ? data['comment'] : null;
-  const isRejection = ending !== undefined && REJECTIONS.test(ending);
   return {
-    kind: isApproval ? 'approvals' : (kindOfEvent(event.type) ?? KIND_OF_CATEGORY[category] ?? 'system'),
+    kind: kind ?? KIND_OF_CATEGORY[category] ?? 'system',
     action: event.type,
     ...auditedEntity(stream, event),
     statusBefore: transition?.before ?? null,
     statusAfter: transition?.after ?? statusAfterUndo(data),
     affectedRecordCount: ids?.length ?? 1,
     recordIds: ids,
-    changeSummary: summary(event.type, data, ids?.length),
+    changeSummary: summary(words, data, ids?.length),
     submissionComment: isRejection ? null : comment,
     rejectionReason: isRejection ? comment : null,
-    severity: SEVERE.test(event.type) ? 'WARN' : 'INFO',
+    severity,
     targetUserId: typeof data['userId'] === 'number' ? data['userId'] : null,
     ...accessChange(event),
     validationResults: validationResults(event),
@@ -268,129 +300,9 @@ const entityIdIn = (data: Record<string, unknown>): number | undefined =>
     data['userId'] ??
     data['roleId']) as number | undefined;
 
-/** `MappingsSubmitted` of 3 rows becomes “Mappings submitted: 3 rows”. */
-function summary(type: string, data: Record<string, unknown>, count: number | undefined): string {
-  const words = type
-    .replace(/([a-z])([A-Z])/g, (_, a: string, b: string) => `${a} ${b.toLowerCase()}`)
-    .replace(/^Api /, 'API ')
-    .replace(/^Email /, 'E-mail ');
+/** The words of `MappingsSubmitted` and 3 rows become “Mappings submitted: 3 rows”. */
+function summary(words: string, data: Record<string, unknown>, count: number | undefined): string {
   if (count !== undefined) return `${words}: ${count} ${count === 1 ? 'row' : 'rows'}`;
   const name = data['name'];
   return typeof name === 'string' && name !== '' ? `${words}: ${name}` : words;
 }
-
-const NamedRecord = defineView(() =>
-  z.object({
-    id: z.number(),
-    name: z.string().exactOptional().describe('Left out if the record no longer exists.'),
-  }),
-);
-
-/** Maximum number of record names that one audit row lists. */
-export const AUDIT_RECORD_NAMES_MAX = 100;
-
-/** One row of GET /api/audit-logs. */
-export const AuditLogView = defineView(() =>
-  z.object({
-    ...AuditEntry.omit({ roleChange: true }).shape,
-    ...Dates.shape,
-    id: z.number().describe('The same as `seq`.'),
-    businessContext: z
-      .object({
-        dataSets: z.array(NamedRecord).exactOptional(),
-        crosswalk: NamedRecord.exactOptional(),
-        relationship: NamedRecord.exactOptional(),
-        collection: NamedRecord.exactOptional(),
-      })
-      .nullable()
-      .describe(
-        'The data sets, crosswalk, relationship or collection of the event, with their current names; null if there are none.',
-      ),
-    operationMetadata: z
-      .object({
-        commandId: z.string().nullable(),
-        jobId: z.number().nullable(),
-        fileId: z.string().nullable(),
-        fileName: z.string().nullable(),
-        undoes: z.number().nullable().describe('The import that the job undoes.'),
-      })
-      .describe('The command of the event, with its job and file if there are any.'),
-    approvalType: z
-      .enum(['CROSSWALK', 'MAPPING', 'RELATIONSHIP', 'RELATIONSHIP_VALUE'])
-      .nullable()
-      .describe('The kind of the reviewed item; null for entries that are not approvals.'),
-    batchId: z
-      .string()
-      .nullable()
-      .describe(
-        'The id of the submission that was made or decided; null if the rows belong to several submissions or to none.',
-      ),
-    recordNames: z
-      .array(z.string())
-      .nullable()
-      .describe(
-        `The texts that identified the first ${AUDIT_RECORD_NAMES_MAX} records at the time of the event: their pairs of values or keys, or the name of the definition.`,
-      ),
-    filterCriteria: z.unknown().describe('The filter that selected the rows; null if the request listed the rows.'),
-    approvalMethod: z
-      .enum(['SINGLE', 'BULK', 'JOB'])
-      .nullable()
-      .describe(
-        'JOB: a job changed the rows. BULK: a request changed several rows. SINGLE: a request changed one row.',
-      ),
-    processingTime: z
-      .number()
-      .nullable()
-      .describe('Milliseconds from the submission to its decision; null for other events.'),
-    roleChange: z
-      .object({ roleId: z.number(), name: z.string().nullable() })
-      .nullable()
-      .describe('The new role of a user, with its current name; `name` is null if the role was deleted.'),
-    seq: z.number(),
-    purgeId: z
-      .number()
-      .nullable()
-      .describe(
-        'The id of the purge that deleted the event. Only the number, type, user, time and hashes of a purged event are known, and `changeSummary` names the purge.',
-      ),
-    eventId: z.string().nullable(),
-    stream: z.string().nullable(),
-    streamRevision: z.number().nullable(),
-    timestamp: z.string(),
-    userId: z.number().nullable(),
-    username: z.string().nullable(),
-    ...ActingKey.shape,
-    entityName: z.string().nullable(),
-    requestId: z.string().nullable(),
-    correlationId: z.string().nullable(),
-    causationId: z.string().nullable().describe('The id of the command that caused the event.'),
-    sourceType: z.string().nullable(),
-    ipAddress: z.string().nullable(),
-    userAgent: z.string().nullable(),
-    digest: z.string(),
-    chainHash: z.string(),
-  }),
-);
-export type AuditLogView = z.infer<typeof AuditLogView>;
-
-/** GET /api/audit-logs/replay?stream=: one step per event with the state after it. */
-export const ReplayStep = defineView(() =>
-  z.object({
-    seq: z.number(),
-    revision: z.number(),
-    type: z.string(),
-    occurredAt: z.string(),
-    actorId: z.number().nullable(),
-    ...ActingKey.shape,
-    sourceType: z.string(),
-    correlationId: z.string(),
-    data: z.unknown(),
-    state: z.unknown(),
-    names: z
-      .record(z.string(), z.string())
-      .describe(
-        'The names of the entities that the data and the state contain by id, such as `dataSet:5` and `field:2`. Names that an earlier step of the response has are left out, except for fields that have a new name since this step.',
-      ),
-  }),
-);
-export type ReplayStep = z.infer<typeof ReplayStep>;

@@ -41,9 +41,10 @@ export interface StreamName {
 /** Parses a stream name: `mappings-12.7` has category `mappings`, id 12, bucket 7. */
 export function parseStream(stream: string): StreamName {
   const dash = stream.indexOf('-');
+  const dot = stream.indexOf('.', dash);
   const category = stream.slice(0, dash);
-  const [id, bucket] = stream.slice(dash + 1).split('.');
-  return { category, id: Number(id), bucket: bucket === undefined ? undefined : Number(bucket) };
+  if (dot < 0) return { category, id: Number(stream.slice(dash + 1)), bucket: undefined };
+  return { category, id: Number(stream.slice(dash + 1, dot)), bucket: Number(stream.slice(dot + 1)) };
 }
 
 export const bucketOfRow = (rowId: number): number => rowId % BUCKETS;

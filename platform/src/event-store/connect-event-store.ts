@@ -217,8 +217,9 @@ type PositionedEvent = StoredEvent & { position: LogPosition };
 
 function toLogged(stored: PositionedEvent): LoggedEvent {
   const { position, isJson, data } = stored;
-  const bytes = isJson ? {} : { bytes: (data as Uint8Array).length };
-  return { ...toRecorded(stored, decodeLazily), prepare: position.prepare, ...bytes };
+  const { prepare } = position;
+  const recorded = toRecorded(stored, decodeLazily);
+  return isJson ? { prepare, ...recorded } : { prepare, bytes: (data as Uint8Array).length, ...recorded };
 }
 
 async function positionOf(client: EventStoreDBClient, stream: string, revision: number): Promise<bigint> {

@@ -93,7 +93,7 @@ export function toRecorded(
       storedData = lazyDecoder?.(stored.type, stored.data as Uint8Array) ?? fromBytes(stored.data as Uint8Array);
     }
     const data = upcast(stored.type, metadata.schemaVersion, storedData);
-    return { ...event, data, ...(data === storedData ? {} : { stored: storedData }), metadata };
+    return data === storedData ? { data, metadata, ...event } : { data, stored: storedData, metadata, ...event };
   } catch (error) {
     // Another version of the product or another program wrote the event. Consumers that need its data refuse it.
     const undecodable = error instanceof Error ? error.message : String(error);

@@ -101,19 +101,19 @@ export function auditRow(event: NumberedEvent, previous: string): AuditRow {
   const { metadata, purged } = event;
   if (purged) {
     return {
-      ...columnsOf(purgedEntry(event.type)),
       ...{ seq: event.seq, type: event.type, actor_id: metadata.actorId, at: metadata.occurredAt },
       ...{ event_id: null, stream: null, stream_revision: null, api_key_id: null, data_set_ids: [] },
       ...{ request_id: null, correlation_id: null, causation_id: null, source_type: null },
       ...{ digest: purged.digest, chain_hash: linkTo(previous, purged.digest), purge_id: purged.purgeId },
+      ...columnsOf(purgedEntry(event.type)),
     };
   }
   // An event that cannot be decoded is described by its type and stream alone.
   const described = event.undecodable === undefined ? event : { ...event, data: {} };
   const entry = auditEntry(event.stream, described as ProductEvent);
   const digest = digestOf(event);
+  // The spread is last: V8 adds properties to a copied object about ten times as slowly.
   return {
-    ...columnsOf(entry),
     seq: event.seq,
     event_id: event.id,
     stream: event.stream,
@@ -130,6 +130,7 @@ export function auditRow(event: NumberedEvent, previous: string): AuditRow {
     digest,
     chain_hash: linkTo(previous, digest),
     purge_id: null,
+    ...columnsOf(entry),
   };
 }
 

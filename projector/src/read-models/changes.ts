@@ -21,7 +21,7 @@ export const changeRows: TableOf<ChangeRow> = {
 
 const rowOf = (event: NumberedEvent): ChangeRow[] => {
   const change = liveChange(event);
-  return change ? [{ ...change, at: event.metadata.occurredAt }] : [];
+  return change ? [{ at: event.metadata.occurredAt, ...change }] : [];
 };
 
 export const changes: Projection = {

@@ -55,7 +55,8 @@ export type Key = readonly (number | string)[];
 /** From this number of rows or of characters on, COPY is faster than a statement with the rows as JSON. */
 const COPY_FROM_ROWS = 64;
 const COPY_FROM_CHARACTERS = 32 * 1024;
-const COPY_CHUNK_CHARACTERS = 64 * 1024;
+const COPY_CHUNK_BYTES = 128 * 1024;
+const UTF8_BYTES_PER_UNIT_MAX = 3;
 
 const columnList = (columns: Iterable<string>): string => [...columns].map((column) => `"${column}"`).join(', ');
 
@@ -101,22 +102,26 @@ function copyEncoder(type: ColumnType): (value: unknown) => string {
   }
 }
 
-function* copyText(rows: readonly object[], columns: readonly [string, ColumnType][]): Generator<string> {
+/** Encodes each line into a buffer at once: joined chunks of text would take twice as long. */
+function* copyText(rows: readonly object[], columns: readonly [string, ColumnType][]): Generator<Buffer> {
   const encoders = columns.map(([column, type]) => [column, copyEncoder(type)] as const);
-  let chunk = '';
+  let chunk = Buffer.allocUnsafe(COPY_CHUNK_BYTES);
+  let length = 0;
   for (const row of rows as readonly Record<string, unknown>[]) {
     let line = '';
     for (const [column, encode] of encoders) {
       const value = row[column];
       line += `${line === '' ? '' : '\t'}${value === null || value === undefined ? '\\N' : encode(value)}`;
     }
-    chunk += `${line}\n`;
-    if (chunk.length >= COPY_CHUNK_CHARACTERS) {
-      yield chunk;
-      chunk = '';
+    const lineBytesMax = (line.length + 1) * UTF8_BYTES_PER_UNIT_MAX;
+    if (length + lineBytesMax > chunk.length) {
+      if (length > 0) yield chunk.subarray(0, length);
+      chunk = Buffer.allocUnsafe(Math.max(COPY_CHUNK_BYTES, lineBytesMax));
+      length = 0;
     }
+    length += chunk.write(`${line}\n`, length);
   }
-  if (chunk !== '') yield chunk;
+  if (length > 0) yield chunk.subarray(0, length);
 }
 
 /** Inserts rows given in COPY's text format. */
@@ -124,7 +129,7 @@ async function copyRows(
   { client, schema }: WriteContext,
   table: string,
   columns: readonly string[],
-  text: Iterable<string>,
+  text: Iterable<Buffer>,
 ): Promise<void> {
   const copy = client.query(copyFrom(`COPY ${schema}.${table} (${columnList(columns)}) FROM STDIN`));
   await pipeline(Readable.from(text), copy);
