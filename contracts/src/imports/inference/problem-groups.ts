@@ -64,7 +64,6 @@ const PREDICATES: Record<ProblemRule, (dataType: DataType) => string> = {
   DUPLICATE_IN_FILE: () => 'The key is already used by another record of the file',
   DUPLICATE_KEY: () => 'The key exists already in the data set',
   NOT_FOUND: () => 'No row of the data set has the key',
-  REPEATED_KEY: () => 'The key is already used by another record of the file',
   DIGITS_LOST: () => 'has more digits than a number can hold',
   FORMULA_ERROR: () => 'is the error of a formula',
   NO_CACHED_VALUE: () => 'is a formula without a stored result',
@@ -122,7 +121,6 @@ function changesFor(group: Group, column: Column | null, label: number | null): 
     case 'NO_CACHED_VALUE':
       return [{ kind: 'fill', group: id, value: '' }];
     case 'DUPLICATE_IN_FILE':
-    case 'REPEATED_KEY':
       return [
         { kind: 'keep', group: id, which: 'first' },
         { kind: 'keep', group: id, which: 'last' },
