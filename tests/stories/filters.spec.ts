@@ -280,6 +280,15 @@ describe('a saved filter', () => {
     await save(steward, { name, entity: 'jobs', view: {} });
   });
 
+  it('is refused if it searches a list whose search finds names of people', async () => {
+    const search = { name: uniqueName('Activity'), entity: 'collection-activity', view: { q: 'ada' } };
+    expect(await steward.post('/api/saved-filters', search)).toMatchObject({
+      status: 400,
+      body: { error: expect.stringContaining('may name a person') },
+    });
+    await save(steward, { ...search, view: {} });
+  });
+
   it('is not overwritten after a concurrent change', async () => {
     const { id } = await save(steward);
     done(await steward.patch(`/api/saved-filters/${id}`, { view: { ...view, q: 'b' } }, { ifMatch: 1 }));

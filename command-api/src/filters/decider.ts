@@ -41,9 +41,10 @@ export function createSavedFilter(
 function requireImpersonal(entity: string, view: ListView): void {
   const field = personalFieldIn(entity, view);
   if (field === null) return;
+  const value = field === 'q' ? 'The search text may name' : `The value of “${field}” names`;
   throw new Refusal(
     'INVALID',
-    `The value of “${field}” names a person, and saved filters must not contain such names: share the address of the page instead`,
+    `${value} a person, and saved filters must not contain such names: share the address of the page instead`,
   );
 }
 

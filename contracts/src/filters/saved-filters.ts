@@ -77,16 +77,12 @@ export function evolveSavedFilter(state: SavedFilter | undefined, event: SavedFi
   return { ...revised, name, view, fieldIds, isShared };
 }
 
-/**
- * Returns the first filtered field with personal data; null if there is none. In a list with only personal fields, the
- * search text counts as a field `q`.
- */
+/** Returns the first filtered field with personal data; null if there is none. The search text counts as a field `q`. */
 export function personalFieldIn(entity: string, { filter, q }: Pick<ListView, 'filter' | 'q'>): string | null {
   const list = listSubject(entity)?.list;
   const personal = (list && listKind(list).personal) ?? [];
-  const filteredFields = filter === null ? [] : fieldsOf(filter);
-  if (personal === 'all') return filteredFields[0] ?? (q === null || q === '' ? null : 'q');
-  return filteredFields.find((field) => personal.includes(field)) ?? null;
+  const filteredFields = [...(filter === null ? [] : fieldsOf(filter)), ...(q === null || q === '' ? [] : ['q'])];
+  return filteredFields.find((field) => personal === 'all' || personal.includes(field)) ?? null;
 }
 
 const fieldsOf = ({ conditions }: FilterGroup): string[] =>

@@ -15,8 +15,8 @@ interface ListKind {
   /** Set if the lists of all entities share their stored filters, because all these lists have the same fields. */
   isConfiguredTogether?: true;
   /**
-   * The fields with personal data, or `all` for all fields and the search. Filters on these fields are not stored,
-   * because events must not contain personal data.
+   * The fields with personal data, with `q` if the search finds names of people; or `all` for all fields and the search.
+   * Filters on these fields are not stored, because events must not contain personal data.
    */
   personal?: 'all' | readonly string[];
 }
@@ -60,7 +60,7 @@ export const LISTS = {
     path: '/api/collections/:id/activity',
     route: '/collections',
     isConfiguredTogether: true,
-    personal: ['username'],
+    personal: ['username', 'q'],
   },
   jobs: { label: 'Jobs', path: '/api/jobs', route: '/monitor', personal: ['startedBy'] },
   'job-logs': { label: 'Log of a job', path: '/api/jobs/:jobId/logs', route: '/monitor', isConfiguredTogether: true },
