@@ -25,6 +25,7 @@ const SHORTCUTS: readonly { keys: readonly string[]; action: string }[] = [
   { keys: ['R'], action: 'Dismiss the best suggestion; reject, with a reason' },
   { keys: ['E'], action: 'Edit the mapping or value' },
   { keys: ['H'], action: 'Show the history of the mapping or value' },
+  { keys: ['U'], action: 'Restore the deleted mapping or value; mark the notification as read or unread' },
 ];
 
 export function ShortcutsDialog({ open, onOpenChange }: { open: boolean; onOpenChange: (open: boolean) => void }) {

@@ -116,11 +116,10 @@ function Results({ query }: { query: string }) {
   return (
     <section aria-label="Results">
       <p role="status" className="mb-2 text-muted">
-        {hits.length + operations.length === 0 ? 'Nothing matches.' : resultsText(hits.length, operations.length)}
+        {hits.length + operations.length === 0
+          ? 'Nothing matches. Try another word.'
+          : resultsText(hits.length, operations.length)}
       </p>
-      {hits.length === 0 && operations.length === 0 && (
-        <EmptyState title="Nothing matches" description="Try another word." />
-      )}
       <ol className="divide-y divide-hairline">
         {hits.map(({ page, section, to }) => (
           <li key={to} className="py-2">
