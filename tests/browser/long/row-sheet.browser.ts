@@ -34,7 +34,7 @@ test('fills and pastes over rows that are not all loaded', async ({ openFor }) =
     await page.keyboard.press('Delete');
     await expect(readingDialog.getByRole('progressbar')).toBeVisible();
     await readingDialog.getByRole('button', { name: 'Cancel' }).click();
-    await expect(page.getByText('Nothing was done')).toBeVisible();
+    await expect(page.getByText('The action was cancelled')).toBeVisible();
     release();
     await page.unrouteAll({ behavior: 'wait' });
     expect(await distinctValues('title')).toHaveLength(1_700);

@@ -112,7 +112,7 @@ export function ItemRecord({ item, isGone, selection, onNext, onClose, ...decisi
         {isGone && (
           <Alert tone="info" title="No longer pending">
             {item.status === 'PENDING'
-              ? 'It was recalled or decided in the meantime. The tab Decided lists the decided items.'
+              ? 'This item was recalled or decided in the meantime. The tab Decided lists all decided items.'
               : item.decidedBy === user.id
                 ? 'You decided it, as shown below.'
                 : 'It was decided in the meantime, as shown below.'}

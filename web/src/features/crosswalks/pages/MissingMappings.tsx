@@ -366,7 +366,7 @@ function IgnoreDialog({ chosen: { rows, count }, busy, onConfirm, onCancel }: Ig
   return (
     <CommentDialog
       title={count === 1 && row !== undefined ? `Ignore ${row.sourceValue}?` : `Ignore ${formatNumber(count)} values?`}
-      description="Ignored values are no longer listed as missing. Translate requests for them still find no mapping."
+      description="Ignored values are no longer listed as missing. Translation requests for them still find no mapping."
       confirm="Ignore"
       reasonRequired
       busy={busy}

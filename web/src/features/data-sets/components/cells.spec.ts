@@ -13,7 +13,7 @@ describe('an entered row', () => {
   it('reports the length of a text that is too long for the server', () => {
     const long = 'L'.repeat(100_001);
     expect(checkRow(FIELDS, { code: long, weight: '', active: '', since: '' }).problems).toEqual({
-      code: 'This has 100,001 characters: use at most 100,000',
+      code: 'The text has 100,001 characters: use at most 100,000',
     });
     expect(checkRow(FIELDS, { code: long.slice(1), weight: '', active: '', since: '' }).problems).toEqual({});
   });

@@ -20,7 +20,7 @@ export const cellText = (value: CellValue | undefined): string =>
 export function parseCellText(text: string, dataType: DataType): ParsedCell {
   if (text.length <= CELL_CHARACTERS_MAX) return parseCell(text, dataType);
   const maximum = formatNumber(CELL_CHARACTERS_MAX);
-  return { ok: false, reason: `This has ${formatNumber(text.length)} characters: use at most ${maximum}` };
+  return { ok: false, reason: `The text has ${formatNumber(text.length)} characters: use at most ${maximum}` };
 }
 
 export const draftOf = (fields: readonly CellField[], data: RowData = {}): RowDraft =>

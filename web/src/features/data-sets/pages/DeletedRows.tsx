@@ -74,7 +74,7 @@ function Rows({ dataSet, typeFields }: { dataSet: DataSetView; typeFields: reado
   const unavailable =
     dataSet.exclusiveJobId === null
       ? undefined
-      : 'An import that changes all rows or none is running: wait until it has ended';
+      : 'Rows cannot be changed until the running import has ended';
   const actionsOf = (): readonly RowAction<InstanceView>[] => [
     ...(mayWrite
       ? [
@@ -116,7 +116,7 @@ function Rows({ dataSet, typeFields }: { dataSet: DataSetView; typeFields: reado
           selectAll={(params) => freezeDeletedInstances(id, params)}
           onOpen={setOpenedRow}
           live={live}
-          empty={{ title: 'Nothing was deleted', description: 'Rows that are deleted stay here and can be restored.' }}
+          empty={{ title: 'Nothing was deleted', description: 'Deleted rows stay here and can be restored.' }}
         />
       </NamesOf>
       {dialogs}

@@ -55,7 +55,7 @@ export default function EditDataSet() {
       <>
         <PageHeader title={`Edit ${dataSet.data.name}`} />
         <EmptyState
-          title="You may not edit this data set"
+          title="You cannot edit this data set"
           description="Editing needs ADMIN on the data set."
           action={
             <Button asChild>

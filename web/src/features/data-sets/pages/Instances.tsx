@@ -311,7 +311,7 @@ function whyReadOnly({ level, exclusiveJobId }: DataSetView): string | undefined
   if (!hasLevel(level, 'WRITE')) return 'Changing rows needs WRITE on the data set';
   return exclusiveJobId === null
     ? undefined
-    : 'An import that changes all rows or none is running: wait until it has ended';
+    : 'Rows cannot be changed until the running import has ended';
 }
 
 const noRows = (mayWrite: boolean, importButton: ReactNode, addButton: ReactNode) => ({

@@ -128,7 +128,7 @@ export default function Integrity() {
       >
         {unlisted > 0 && (
           <Alert tone="info" className="mb-3">
-            {`${formatNumber(unlisted)} more ${unlisted === 1 ? 'crosswalk or relationship has' : 'crosswalks and relationships have'} problems that are not listed. To see those problems, open ${unlisted === 1 ? 'it' : 'these'}, or resolve the listed problems first.`}
+            {`${formatNumber(unlisted)} more ${unlisted === 1 ? 'crosswalk or relationship has' : 'crosswalks and relationships have'} problems that are not listed. Resolve the listed problems to see the others.`}
           </Alert>
         )}
         <DataGrid

@@ -147,6 +147,6 @@ export function ActiveCell({ cursor, describe }: ActiveCellProps) {
 function problemsText(failedCount: number, conflicts: number): string {
   const parts: string[] = [];
   if (failedCount > 0) parts.push(`${formatNumber(failedCount)} not saved`);
-  if (conflicts > 0) parts.push(`${formatNumber(conflicts)} also changed elsewhere`);
+  if (conflicts > 0) parts.push(`${formatNumber(conflicts)} in conflict`);
   return parts.join(', ');
 }

@@ -26,7 +26,7 @@ export interface CellState {
 const MARK_WORDS: Record<EditMark, string> = {
   edited: 'Not saved yet',
   failed: 'Not saved',
-  conflict: 'Also changed elsewhere',
+  conflict: 'In conflict',
 };
 const MARK_CLASSES: Record<EditMark, string> = {
   edited: 'before:absolute before:inset-y-0 before:left-0 before:w-[3px] before:bg-accent',

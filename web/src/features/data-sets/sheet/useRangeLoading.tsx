@@ -67,7 +67,7 @@ export function useRangeLoading(load: LoadRows, showMessage: (text: string | und
   function cancel(): void {
     loadingAbort.current?.abort();
     setProgress(undefined);
-    showMessage('Nothing was done');
+    showMessage('The action was cancelled');
   }
 
   const dialog = progress !== undefined && (

@@ -95,7 +95,7 @@ export default function PublicGraph() {
               { header: 'From', cell: (edge) => names.get(edge.sourceId) },
               { header: 'To', cell: (edge) => names.get(edge.targetId) },
               { header: 'Kind', cell: (edge) => KIND_WORDS[edge.kind] },
-              { header: 'Approved values', cell: (edge) => formatNumber(edge.count), numeric: true },
+              { header: 'Approved mappings or values', cell: (edge) => formatNumber(edge.count), numeric: true },
             ]}
           />
         </>

@@ -89,7 +89,7 @@ export function TargetChoice({ draft, target, nameProblems, isChoosing, onChoosi
       {mayCreate && (
         <Choice
           label="A new data set"
-          text="With a new type based on the columns, or an existing type."
+          text="Its type is created from the columns, or you choose an existing type."
           checked={!isChoosing && target.kind === 'newDataSet'}
           onChoose={() => {
             onChoosing(false);

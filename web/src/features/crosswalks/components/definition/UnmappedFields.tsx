@@ -6,9 +6,9 @@ import { UNMAPPED_WORDS } from '../../../../lib/definitions/words.ts';
 
 const YIELDS = ['NOTHING', 'SOURCE_VALUE', 'FIXED'] as const;
 const HINTS: Record<Unmapped['yields'], string> = {
-  NOTHING: 'A translation returns no value.',
-  SOURCE_VALUE: 'A translation returns the requested value itself, marked as a fallback.',
-  FIXED: 'A translation returns the fixed value, marked as a fallback.',
+  NOTHING: 'The translation of an unmapped value returns no value.',
+  SOURCE_VALUE: 'The translation of an unmapped value returns the same value, marked as a fallback.',
+  FIXED: 'The translation of an unmapped value returns the fixed value, marked as a fallback.',
 };
 
 export interface UnmappedFieldsProps {

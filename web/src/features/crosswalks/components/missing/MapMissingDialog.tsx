@@ -32,7 +32,7 @@ export function MapMissingDialog({ missing, onMap, onClose }: MapMissingDialogPr
       open
       onOpenChange={(open) => !open && onClose()}
       title={`Map ${missing.sourceValue}`}
-      description={`This adds a draft to ${missing.crosswalkName}. It is used for translation once it is approved.`}
+      description={`This adds a draft mapping to ${missing.crosswalkName}. Translations use it after its approval.`}
       footer={
         <>
           <Button onClick={onClose}>Cancel</Button>
