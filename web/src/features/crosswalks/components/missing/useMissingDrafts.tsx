@@ -61,7 +61,7 @@ export function useMissingDrafts({ show, reload, onUndoable }: MissingActionCont
     try {
       const { results, commandId } = await mapMissing(row.id, target);
       notify.success('Mapping drafted', {
-        description: `${row.sourceValue} → ${target.targetValue}. The value is listed until this mapping is approved.`,
+        description: `${row.sourceValue} → ${target.targetValue}. The value stays listed until approval.`,
         href: `/crosswalks/${row.crosswalkId}/mappings?tab=draft`,
       });
       const drafted = results
