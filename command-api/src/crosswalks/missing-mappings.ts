@@ -32,7 +32,7 @@ export function requireRecorded({ ids }: MissingMappings, sourceValue: string): 
   const limit = MISSING_MAPPINGS_PER_CROSSWALK.toLocaleString('en');
   throw new Refusal(
     'CONFLICT',
-    `The crosswalk has ${limit} missing mappings, the most that are recorded: map values first`,
+    `The crosswalk has ${limit} missing mappings, and no more can be recorded: map values first`,
   );
 }
 

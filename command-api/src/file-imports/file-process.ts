@@ -202,7 +202,7 @@ const STDERR_TAIL = 8_192;
 const NOT_RECORDED = 'Could not record that jobs ran out of memory';
 
 const tooLargeRefusal = () =>
-  new Refusal('TOO_LARGE', 'The memory did not suffice for this file: split it, or save it as CSV');
+  new Refusal('TOO_LARGE', 'There was not enough memory for this file: split it, or save it as CSV');
 const processEndedRefusal = () =>
   new Refusal('UNAVAILABLE', 'The file could not be read at the moment. Please try again.', undefined, 1);
 

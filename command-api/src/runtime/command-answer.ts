@@ -20,7 +20,10 @@ export interface StoredAnswer {
 export const idOnly = (body: Record<string, unknown>): Record<string, unknown> =>
   'id' in body ? { id: body['id'] } : {};
 
-export const INTERRUPTED_BODY = { error: 'This request was interrupted. Please try again.', code: 'CONFLICT' };
+export const INTERRUPTED_BODY = {
+  error: 'This request was interrupted: check whether it took effect, and repeat it with a new Idempotency-Key',
+  code: 'CONFLICT',
+};
 
 export const refusalBody = (refusal: Refusal): Record<string, unknown> => ({
   error: refusal.message,

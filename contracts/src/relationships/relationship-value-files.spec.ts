@@ -161,7 +161,7 @@ describe('rows of JSON', () => {
   });
 
   it('are refused if the file has no list of values, or is not valid JSON', () => {
-    expect(() => read('{"a": 1}')).toThrow(/^The file holds no list of values/);
+    expect(() => read('{"a": 1}')).toThrow(/^The file has no list of values/);
     expect(() => read('[{]')).toThrow(/^The file is not valid JSON/);
   });
 });

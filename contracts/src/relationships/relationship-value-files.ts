@@ -130,7 +130,7 @@ function jsonReader(): FileReader {
       const document = parseJson(parts.splice(0).join(''));
       const list = isObject(document) ? (document['values'] ?? document['rows'] ?? document['items']) : document;
       if (!Array.isArray(list)) {
-        throw new Refusal('INVALID', 'The file holds no list of values: [{ "sourceKey": …, "targetKey": … }]');
+        throw new Refusal('INVALID', 'The file has no list of values: write [{ "sourceKey": …, "targetKey": … }]');
       }
       requireNotTooManyRows(list.length);
       return list.map(rowOf);
@@ -238,7 +238,7 @@ function derivedLayout(columns: string[], isNamed: boolean, known: KnownNames): 
   const [source, target] = [uses.indexOf('source'), uses.indexOf('target')];
   if (source < 0 || target < 0) {
     const end = source < 0 ? 'source' : 'target';
-    throw new Refusal('INVALID', `No column of the file holds the key of the ${end}: name one “${end}Key”`);
+    throw new Refusal('INVALID', `The file has no column with the key of the ${end}: name one “${end}Key”`);
   }
   const attributes = known.attributes.flatMap(({ attributeId, name }) => {
     const column = uses.indexOf(attributeId);

@@ -102,7 +102,7 @@ describe('EVENTSTORE_URL', () => {
 
   it('rejects a certificate without its key', () => {
     const address = `esdb://store?userCertFile=${fileIn('ca & co.crt')}`;
-    expect(() => read(address)).toThrow('EVENTSTORE_URL: has one of userCertFile and userKeyFile');
+    expect(() => read(address)).toThrow('EVENTSTORE_URL: has only one of userCertFile and userKeyFile');
     expect(read(`${address}&userKeyFile=${fileIn('ca & co.crt')}`)).toContain('userKeyFile');
   });
 });

@@ -89,7 +89,7 @@ function hostsProblem(hosts: string[]): string | undefined {
       return 'has a host that the client cannot read: write a host name or an IPv4 address, and commas between several';
     }
     if (!/^\d{1,5}$/.test(port) || Number(port) < 1 || Number(port) > 65_535) {
-      return 'has a port that is no number from 1 to 65535: correct it, or leave it out for 2113';
+      return 'has a port that is not a number from 1 to 65535: correct it, or omit it to use port 2113';
     }
   }
   return undefined;
@@ -109,7 +109,7 @@ function optionsProblem(options: string | undefined): string | undefined {
     usedOptions.add(name);
   }
   if (usedOptions.has('userCertFile') === usedOptions.has('userKeyFile')) return undefined;
-  return 'has one of userCertFile and userKeyFile: give both, or none';
+  return 'has only one of userCertFile and userKeyFile: set both, or neither';
 }
 
 function onlyTrue(reason: string): Rule {

@@ -45,7 +45,7 @@ function layoutOf(first: CsvRecord, delimiter: string, width: number): Layout {
   const isNamed = positions.source >= 0 && positions.target >= 0;
   if (!isNamed && (positions.source >= 0 || positions.target >= 0)) {
     const missing = positions.source < 0 ? 'sourceValue' : 'targetValue';
-    throw new Refusal('INVALID', `The file has no column ${missing}: name one in its first line`);
+    throw new Refusal('INVALID', `The file has no column ${missing}: write this name in the first line`);
   }
   if (!isNamed && Math.max(first.fields.length, width) < 2) {
     throw new Refusal('INVALID', 'A row needs at least two columns: sourceValue and targetValue');

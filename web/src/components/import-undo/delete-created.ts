@@ -18,7 +18,9 @@ export async function deleteCreated(undoJobId: number, created: CreatedByImport)
   try {
     const { status, counts } = await waitForEnd(undoJobId);
     if (status !== 'DONE' || counts.skipped > 0) {
-      notify.error('Some rows were not undone: see the job.', { title: `${dataSet.name} was not deleted` });
+      notify.error('Some rows were not undone: the monitor shows why in the job of the undo.', {
+        title: `${dataSet.name} was not deleted`,
+      });
       return undefined;
     }
     const current = await read<{ instanceCount: number }>(`/api/reference-data/${dataSet.id}`);
