@@ -21,7 +21,7 @@ export const idOnly = (body: Record<string, unknown>): Record<string, unknown> =
   'id' in body ? { id: body['id'] } : {};
 
 export const INTERRUPTED_BODY = {
-  error: 'This request was interrupted: check whether it took effect, and repeat it with a new Idempotency-Key',
+  error: 'This request was interrupted: check whether it took effect before you send it again as a new request',
   code: 'CONFLICT',
 };
 

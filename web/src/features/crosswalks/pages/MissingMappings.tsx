@@ -113,7 +113,7 @@ const COLUMNS: readonly GridColumn<MissingMapping>[] = [
         (row.requestUsername ?? '—')
       ) : (
         <span
-          className="inline-flex max-w-full items-center gap-1"
+          className="flex items-center gap-1"
           title={`The API key “${row.requestApiKeyName}”${row.requestUsername === null ? '' : `, created by ${row.requestUsername}`}`}
         >
           <KeyRound aria-hidden="true" className="size-3.5 shrink-0 text-muted" />
