@@ -200,7 +200,7 @@ test.describe('groups', () => {
       .click();
     await admin.getByRole('menuitem', { name: 'Delete' }).click();
     const dialog = admin.getByRole('alertdialog', { name: `Delete ${renamed}?` });
-    await expect(dialog).toContainText('its 1 member loses this access immediately. This action cannot be undone.');
+    await expect(dialog).toContainText('its 1 member loses these grants immediately. This action cannot be undone.');
     await dialog.getByRole('button', { name: 'Delete' }).click();
     await expect(rowOf(admin, renamed)).toHaveCount(0);
   });

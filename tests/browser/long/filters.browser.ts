@@ -39,7 +39,7 @@ test('tests a filter, and configures the filters of a list', async ({ openFor })
   await expect(json).toHaveValue(/"value": "00"/);
   await admin.getByRole('button', { name: 'Run' }).click();
   await expect(result.getByRole('row')).toHaveCount(3);
-  await expect(result.getByText('Plan’s cost')).toBeVisible();
+  await expect(result.getByText('Cost of the query plan')).toBeVisible();
   await json.fill('{');
   await expect(admin.getByText(/^This is not JSON/)).toBeVisible();
   await expect(admin.getByRole('button', { name: 'Run' })).toBeDisabled();

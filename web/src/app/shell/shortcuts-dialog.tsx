@@ -14,7 +14,7 @@ const SHORTCUTS: readonly { keys: readonly string[]; action: string }[] = [
   { keys: ['/'], action: 'Search the list' },
   { keys: ['J', 'K'], action: 'Move to the next or previous row (or the arrow keys)' },
   { keys: ['Enter'], action: 'Open the row' },
-  { keys: ['X'], action: 'Select the row (or Space; Shift extends)' },
+  { keys: ['X'], action: 'Select the row (or Space); Shift extends the selection' },
   { keys: ['Shift', 'F10'], action: 'Open the menu of the row' },
   { keys: ['A'], action: 'Accept the best suggestion; approve' },
   { keys: ['1', '…', '5'], action: 'Pick a suggestion' },

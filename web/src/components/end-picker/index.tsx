@@ -70,7 +70,7 @@ export function EndPicker(props: EndPickerProps) {
       {props.labelField !== undefined && (
         <LabelField
           label={`${side} label field`}
-          hint="The value of this field is shown beside the code, and suggestions compare it."
+          hint="The value of this field is shown beside the code and is compared to find suggestions."
           noFieldLabel={
             chosenDataSet.data?.labelField == null
               ? 'As in the data set'

@@ -44,7 +44,7 @@ const OUTCOMES: Partial<Record<NotificationReason, string>> = {
   UNDONE: 'under review again: the decision was undone',
   CHANGED: 'changed after a rejection or revocation',
   SUPERSEDED: 'superseded by another draft',
-  DISCARDED: 'discarded: the draft is gone',
+  DISCARDED: 'discarded: the draft was deleted',
 };
 
 /** The last words of a title about a job that has ended. */

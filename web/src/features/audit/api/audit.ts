@@ -1,5 +1,6 @@
 /** Queries for the audit log: the list, the head of the log, verification, replay and exports. */
-import type { AuditKind, AuditLogView, ReplayStep } from '@rdm/contracts/audit/audit';
+import type { AuditKind } from '@rdm/contracts/audit/audit';
+import type { AuditLogView, ReplayStep } from '@rdm/contracts/audit/audit-log-view';
 import type { ChainVerification, SignedHead } from '@rdm/contracts/audit/verification';
 import type { Page } from '@rdm/contracts/lists/filter';
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';

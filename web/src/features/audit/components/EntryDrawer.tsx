@@ -1,5 +1,5 @@
 /** The details of one entry: its data and hashes, links to replays and to the past page, and its related events. */
-import type { AuditLogView } from '@rdm/contracts/audit/audit';
+import type { AuditLogView } from '@rdm/contracts/audit/audit-log-view';
 import { Clock, History, Layers } from 'lucide-react';
 import { Link } from 'react-router-dom';
 import { RelativeTime } from '../../../components/timeline/index.tsx';

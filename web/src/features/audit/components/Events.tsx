@@ -1,5 +1,6 @@
 /** The tab of events: one inner tab per kind. The menu of an entry opens details, a replay or related events. */
-import { AUDIT_KINDS, type AuditKind, type AuditLogView } from '@rdm/contracts/audit/audit';
+import { AUDIT_KINDS, type AuditKind } from '@rdm/contracts/audit/audit';
+import type { AuditLogView } from '@rdm/contracts/audit/audit-log-view';
 import type { FilterGroup } from '@rdm/contracts/lists/filter';
 import { useQuery } from '@tanstack/react-query';
 import { Eye, FileArchive, FileJson, FileText, History, Layers } from 'lucide-react';

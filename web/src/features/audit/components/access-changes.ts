@@ -1,5 +1,5 @@
 /** Describes the changes of roles, group members and grants in an entry of the audit log. */
-import type { AuditLogView } from '@rdm/contracts/audit/audit';
+import type { AuditLogView } from '@rdm/contracts/audit/audit-log-view';
 import { usePeople } from '../../../lib/auth/people.ts';
 
 type Changes = Pick<AuditLogView, 'roleChange' | 'groupChange' | 'permissionChange'>;

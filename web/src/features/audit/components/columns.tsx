@@ -1,7 +1,7 @@
 /** Columns and filters of the audit log. */
 
 import { actorText } from '@rdm/contracts/access/acting-key';
-import type { AuditLogView } from '@rdm/contracts/audit/audit';
+import type { AuditLogView } from '@rdm/contracts/audit/audit-log-view';
 import { AUDIT_FIELDS } from '@rdm/contracts/audit/list-fields';
 import { isSignUp } from '@rdm/contracts/audit/sentence-words';
 import { APPROVAL_STATUSES, type VersionStatus } from '@rdm/contracts/review/approval';

@@ -1,5 +1,5 @@
 /** Replaces ids in the tables of a replay by names, with links to the pages of the named objects. */
-import type { ReplayStep } from '@rdm/contracts/audit/audit';
+import type { ReplayStep } from '@rdm/contracts/audit/audit-log-view';
 import { flatten, namedAt, namedByPath } from '@rdm/contracts/audit/named-values';
 import { displayKey } from '@rdm/contracts/text/rows';
 import type { ReactNode } from 'react';

@@ -4,7 +4,7 @@
  */
 import type { AuditActivity } from '@rdm/contracts/audit/activities';
 import { actionOf } from '@rdm/contracts/audit/activity-actions';
-import type { AuditLogView } from '@rdm/contracts/audit/audit';
+import type { AuditLogView } from '@rdm/contracts/audit/audit-log-view';
 import { propertyWords } from '@rdm/contracts/audit/named-values';
 import { ENTITY_NOUNS } from '@rdm/contracts/audit/sentence-words';
 import { ACCESS_STREAM, parseStream } from '@rdm/contracts/events/streams';

@@ -1,5 +1,5 @@
 /** Tests replay: the events of one entity or stream, step by step, with the changes of each. */
-import type { ReplayStep } from '@rdm/contracts/audit/audit';
+import type { ReplayStep } from '@rdm/contracts/audit/audit-log-view';
 import { cleanup, fireEvent, screen, within } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { fakeServer, showPage, steward } from '../../../testing/page.tsx';

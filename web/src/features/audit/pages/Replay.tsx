@@ -1,6 +1,6 @@
 /** Replay: the events of one entity or stream, step by step, with the state after each event and its changes. */
 import { actorText } from '@rdm/contracts/access/acting-key';
-import type { ReplayStep } from '@rdm/contracts/audit/audit';
+import type { ReplayStep } from '@rdm/contracts/audit/audit-log-view';
 import { flatten } from '@rdm/contracts/audit/named-values';
 import { isSignUp } from '@rdm/contracts/audit/sentence-words';
 import { useQuery } from '@tanstack/react-query';

@@ -34,7 +34,7 @@ export function StaleGrantsDialog({ mine, theirs, onKeepTheirs, onApplyMine }: S
         {theirs.length > 0 ? (
           <Differences label="Their changes" changes={theirs} />
         ) : (
-          <p className="text-muted">Changes of details or contents; no grants changed.</p>
+          <p className="text-muted">The other user changed details or contents, but no grants.</p>
         )}
         <p className="font-medium">Mine</p>
         <p>{mine}</p>

@@ -72,9 +72,7 @@ function Rows({ dataSet, typeFields }: { dataSet: DataSetView; typeFields: reado
 
   const mayWrite = hasLevel(dataSet.level, 'WRITE');
   const unavailable =
-    dataSet.exclusiveJobId === null
-      ? undefined
-      : 'Rows cannot be changed until the running import has ended';
+    dataSet.exclusiveJobId === null ? undefined : 'Rows cannot be changed until the running import has ended';
   const actionsOf = (): readonly RowAction<InstanceView>[] => [
     ...(mayWrite
       ? [

@@ -309,9 +309,7 @@ function SheetFooter({ dataSetId, fields, ordered, sheet, readOnlyReason, record
 /** Why the rows cannot be changed; undefined if they can. */
 function whyReadOnly({ level, exclusiveJobId }: DataSetView): string | undefined {
   if (!hasLevel(level, 'WRITE')) return 'Changing rows needs WRITE on the data set';
-  return exclusiveJobId === null
-    ? undefined
-    : 'Rows cannot be changed until the running import has ended';
+  return exclusiveJobId === null ? undefined : 'Rows cannot be changed until the running import has ended';
 }
 
 const noRows = (mayWrite: boolean, importButton: ReactNode, addButton: ReactNode) => ({

@@ -16,7 +16,7 @@ export function Results({ result }: { result: FilterTestView }) {
         figures={[
           { label: 'Rows', value: typeof total === 'number' ? count : `${number.format(count)}+` },
           { label: 'Time', value: `${number.format(milliseconds)} ms` },
-          { label: 'Plan’s cost', value: number.format(cost) },
+          { label: 'Cost of the query plan', value: number.format(cost) },
         ]}
       />
       {rows.length === 0 ? (

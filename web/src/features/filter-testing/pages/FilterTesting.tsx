@@ -50,7 +50,7 @@ export default function FilterTesting() {
     <>
       <PageHeader
         title="Filter Testing"
-        description="Run a filter with the same query as the page of the list, and see its results and its cost. Configure the filterable fields of each list."
+        description="Run a filter with the query of the list, and see its results and its cost. Configure the filterable fields of each list."
       />
       <div className="mb-4 flex flex-wrap gap-3">
         <EntityPicker
@@ -146,7 +146,7 @@ function FilterTest({
           <Field
             label="Filter as JSON"
             error={problem}
-            hint="Changes here appear in the builder, and the other way round. Regular expressions have the syntax of PostgreSQL."
+            hint="A change here also changes the builder, and a change in the builder also changes this text. Regular expressions use the syntax of PostgreSQL."
           >
             {(control) => (
               <Textarea

@@ -32,7 +32,7 @@ export default function ForgotPasswordForm() {
     <form noValidate className="flex flex-col gap-4" onSubmit={(event) => void form.handleSubmit(submit)(event)}>
       {sentTo !== undefined && (
         <Alert tone="info">
-          If there is an account for {sentTo}, a mail with a link is on its way. The link works once, for{' '}
+          If {sentTo} has an account, you will receive a mail with a link. The link works once and expires after{' '}
           {RESET_TOKEN_MINUTES} minutes.
         </Alert>
       )}

@@ -135,7 +135,7 @@ function ReviewedRowsLink({ draft, target }: { draft: ImportDraft; target: Revie
       ? `/crosswalks/${target.crosswalkId}/mappings`
       : `/relationships/${target.relationshipId}/values`;
   return (
-    <Alert tone="info" title="A file of rows that need an approval">
+    <Alert tone="info" title="The rows of this file need an approval">
       <p className="mb-2">
         The preview shows which rows are new and which rows change. The rows become drafts, or are submitted for
         approval immediately.

@@ -127,7 +127,7 @@ function RunningJob({ job, mayWrite }: { job: Job; mayWrite: boolean }) {
       )}
       {job.publishing !== null && (
         <p className="text-muted">
-          The {noun} is over and can no longer be cancelled. Its rows appear in the data set as they are published.
+          The {noun} can no longer be cancelled: its changes are saved and will be visible in the data set soon.
         </p>
       )}
       {mayWrite && job.publishing === null && (

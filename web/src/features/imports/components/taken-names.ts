@@ -31,11 +31,11 @@ export function useNameProblems(target: DraftTarget): NameProblems {
   const collection = find(collections, target.newCollection);
   return {
     ...(type !== undefined && {
-      type: `A type "${type.name}" exists already: choose it as the type, or another name`,
+      type: `A type "${type.name}" exists already: choose this type or enter another name`,
       typeId: type.id,
     }),
     ...(collection !== undefined && {
-      collection: `A collection "${collection.name}" exists already: choose it as the collection, or another name`,
+      collection: `A collection "${collection.name}" exists already: choose this collection or enter another name`,
     }),
   };
 }

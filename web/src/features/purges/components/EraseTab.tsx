@@ -66,7 +66,7 @@ function Report({ userId, onErased }: { userId: number; onErased: () => void }) 
       </h2>
       {report.holds.length > 0 && (
         <Alert tone="error" title="A legal hold protects this user from erasure">
-          {report.holds.map(({ matter }) => matter).join(', ')}. Release it on the tab Legal holds first.
+          {report.holds.map(({ matter }) => matter).join(', ')}. Release each hold on the tab Legal holds first.
         </Alert>
       )}
       <Mentions report={report} />

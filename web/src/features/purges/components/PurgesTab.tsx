@@ -81,7 +81,7 @@ export function PurgesTab({ ended }: { ended: boolean }) {
         icon: Ban,
         destructive: true,
         onSelect: open('cancel'),
-        unavailable: isSealed ? 'The list of its events is signed: the purge can only be completed' : undefined,
+        unavailable: isSealed ? 'This purge has begun to delete data and can no longer be cancelled' : undefined,
       },
     ];
   };
@@ -106,7 +106,7 @@ export function PurgesTab({ ended }: { ended: boolean }) {
               }
             : {
                 title: 'No pending or running purges',
-                description: 'Plan a purge on the tab New. It waits here for its confirmation.',
+                description: 'Plan and request a purge on the tab New. Requested purges stay here until they end.',
               }
         }
       />

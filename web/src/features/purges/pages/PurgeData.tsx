@@ -32,7 +32,7 @@ export default function PurgeData() {
           { value: 'waiting', label: 'Waiting or running', count: openCount === 0 ? undefined : openCount },
           { value: 'done', label: 'Ended' },
           { value: 'holds', label: 'Legal holds' },
-          { value: 'erase', label: 'Erase a person' },
+          { value: 'erase', label: 'Erase a user' },
         ]}
       >
         {tab === 'new' && <PlanTab onRequested={() => void setTab('waiting')} />}

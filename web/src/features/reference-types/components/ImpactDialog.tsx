@@ -125,7 +125,11 @@ function Dependants({ analysis }: { analysis: DependencyAnalysis }) {
           />
         ))}
       </List>
-      {hiddenCount > 0 && <p className="text-muted">{hiddenCount} more that you cannot read.</p>}
+      {hiddenCount > 0 && (
+        <p className="text-muted">
+          {hiddenCount} more {hiddenCount === 1 ? 'item' : 'items'} that you cannot read.
+        </p>
+      )}
     </>
   );
 }

@@ -108,7 +108,7 @@ function Problems({ problems }: Pick<SchemaPreview, 'problems'>) {
                     </Link>
                   </span>
                 ))}
-                {hidden > 0 && `${usedBy.length > 0 ? ' and ' : ''}${formatNumber(hidden)} that you cannot read`}.
+                {hidden > 0 && `${usedBy.length > 0 ? ' and ' : ''}${definitionsText(hidden)} that you cannot read`}.
               </>
             )}
           </li>
@@ -117,6 +117,9 @@ function Problems({ problems }: Pick<SchemaPreview, 'problems'>) {
     </Alert>
   );
 }
+
+const definitionsText = (count: number): string =>
+  `${formatNumber(count)} ${count === 1 ? 'crosswalk or relationship' : 'crosswalks or relationships'}`;
 
 const STEP_WORDS: Record<SchemaPreview['steps'][number]['kind'], string> = {
   added: 'Added',
@@ -170,7 +173,7 @@ function AffectedDataSets({ preview }: { preview: SchemaPreview }) {
     others.untouched > 0 && `${formatNumber(others.untouched)} more ${dataSets(others.untouched)} not affected`,
     others.more > 0 && `${formatNumber(others.more)} more ${dataSets(others.more)} affected`,
     others.hidden > 0 &&
-      `${formatNumber(others.hidden)} ${dataSets(others.hidden)} that you cannot read (${formatNumber(others.hiddenCells)} ${others.hiddenCells === 1 ? 'value' : 'values'})`,
+      `${formatNumber(others.hidden)} ${dataSets(others.hidden)} that you cannot read (${formatNumber(others.hiddenCells)} affected ${others.hiddenCells === 1 ? 'value' : 'values'})`,
   ].filter((text) => text !== false);
   return (
     <>

@@ -489,7 +489,7 @@ describe('changing the schema', () => {
     const impact = within(await screen.findByRole('dialog', { name: 'Impact Analysis' }));
     const problem = within(await impact.findByRole('alert'));
     expect(problem.getByText(/The field "name" is locked/).textContent).toContain(
-      'Used by Lands and 2 that you cannot read',
+      'Used by Lands and 2 crosswalks or relationships that you cannot read',
     );
     expect((impact.getByRole('button', { name: 'Proceed with Edit' }) as HTMLButtonElement).disabled).toBe(true);
     expect(impact.queryByRole('checkbox')).toBeNull();

@@ -57,7 +57,7 @@ function CopyPreview({ preview, isStale }: { preview: RelationshipCopied; isStal
   return (
     <div role="status" aria-busy={isStale} className={isStale ? 'opacity-60' : undefined}>
       {refused === 0 ? (
-        <p>{copied === 0 ? 'There are no values to copy.' : `All ${valuesText(copied)} can be copied.`}</p>
+        <p>{copied === 0 ? 'There are no values to copy.' : `${valuesText(copied)} can be copied.`}</p>
       ) : (
         <RowsNotCopied
           title={`${valuesText(refused)} cannot be copied`}

@@ -71,7 +71,7 @@ export function GroupsTab() {
         actions={create}
         empty={{
           title: 'No groups yet',
-          description: 'With a group, collections can grant access to several users at once.',
+          description: 'A grant on a collection to a group applies to all members of the group.',
           action: create,
         }}
       />
@@ -82,7 +82,7 @@ export function GroupsTab() {
         <DeleteDialog
           noun="group"
           name={openDialog.group.name}
-          description={`The group loses its grants on collections, and its ${membersLoseText(openDialog.group.memberCount)} this access immediately.`}
+          description={`The group loses its grants on collections, and its ${membersLoseText(openDialog.group.memberCount)} these grants immediately.`}
           onDelete={() => deleteGroup(openDialog.group.id, openDialog.group.revision)}
           onDeleted={() => reloadGroups(queries)}
           onClose={close}

@@ -68,7 +68,7 @@ export function MembersDialog({ group, onClose }: { group: GroupView; onClose: (
       dirty={dirty && !busy}
       onClose={onClose}
       title={`Members of ${group.name}`}
-      description="Added users get the grants of the group, and removed users lose these grants, with their next click."
+      description="Added users get the grants of the group, and removed users lose them, with their next request."
       onOpenAutoFocus={() => undefined}
       footer={(leave) => (
         <>

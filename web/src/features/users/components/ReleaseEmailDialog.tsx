@@ -17,8 +17,9 @@ export function ReleaseEmailDialog({ user, onRelease, onClose }: ReleaseEmailDia
       title={`Release the e-mail address of ${nameOf(user)}?`}
       description={
         <>
-          This account never proved that <span className="break-all font-medium text-ink">{user.email}</span> is its
-          own. Once the address is released, its owner can sign in through the sign-in provider.
+          The user of this account never confirmed the address{' '}
+          <span className="break-all font-medium text-ink">{user.email}</span>. After the release, the owner of the
+          address can sign in through the sign-in provider.
           <span className="mt-2 block">
             The account keeps its username <span className="break-all font-medium text-ink">{user.username}</span>, its
             password and its data, and stays signed in. It can neither sign in with the address nor reset its password

@@ -178,7 +178,7 @@ export function UsersTab() {
           open
           onOpenChange={(open) => !open && close()}
           title={`Require a password change of ${nameOf(openDialog.user)}?`}
-          description="On their next click they must choose a new password before they can continue."
+          description="With their next request, they must choose a new password before they can continue."
           confirm="Require password change"
           variant="primary"
           onConfirm={() => void act(openDialog.user, 'require-password-change')}

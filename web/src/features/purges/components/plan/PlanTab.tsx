@@ -85,7 +85,7 @@ function PlanForm({ onPlanned }: { onPlanned: (id: number) => void }) {
               value={collection}
               onValueChange={setCollection}
               options={[
-                { value: EVERYTHING, label: 'All collections' },
+                { value: EVERYTHING, label: 'All data' },
                 ...(collections.data ?? []).map(({ id, name }) => ({ value: String(id), label: name })),
               ]}
             />
