@@ -4,7 +4,7 @@ import { SAMPLE_PASSWORD } from './stack.ts';
 
 test.use({ reusesPages: true });
 
-test('shows the headers and the user names of a list in full at 1,280 px', async ({ openFor }) => {
+test('shows the headers of a list and the user names in its column Updated in full at 1,280 px', async ({ openFor }) => {
   const page = await openFor('steward', { width: 1280, height: 800 });
   await page.goto('/reference-data');
   const cells = page.getByRole('row').filter({ hasText: 'Countries, alpha-3' }).getByRole('gridcell');
@@ -35,7 +35,7 @@ for (const size of [
   });
 }
 
-test('shows hidden candidates when the key of a hidden candidate is pressed, and accepts none', async ({ openFor }) => {
+test('shows the hidden candidates when the number key of a hidden candidate is pressed', async ({ openFor }) => {
   const page = await openFor('steward');
   const { items } = await callApi<{ items: { id: number; name: string }[] }>(page, 'GET', '/api/crosswalks?q=alpha-2');
   await page.goto(`/crosswalks/${items[0]?.id}/mappings?tab=unmapped&q=Åland`);

@@ -180,7 +180,7 @@ export function changeGroup(
   };
 }
 
-/** Deletes a group, and revokes its grants on existing collections so that no later group inherits the grants. */
+/** Deletes a group, and revokes its grants on collections that are not deleted. */
 export function deleteGroup(
   access: AccessState,
   groupId: number,

@@ -143,7 +143,7 @@ function superviseOne(part: Part, options: SupervisorOptions, giveUp: Deferred<n
         continue;
       }
       failures++;
-      // While the disk is full, the number of retries has no limit: the user can free space.
+      // After the first start, the number of retries on a full disk has no limit: the user can free space.
       const isHopeless = (failures >= maxFailures && !isOutOfDisk) || hasFirstStartFailed || partReportedReason;
       if (isHopeless && !part.isOptional) {
         giveUp.reject(new PartGivenUp(part.name, failures, why, partReportedReason));

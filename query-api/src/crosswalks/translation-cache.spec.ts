@@ -61,6 +61,7 @@ async function openLoadedCache(): Promise<TranslationCache> {
   expect(await cache.find(1, { principal })).toBeDefined();
   return cache;
 }
+/** Returns the target of a value. `targetsOf` returns an object whose end is missing, so that a caller can add members. */
 const targetOf = async (cache: TranslationCache, value: string): Promise<string | undefined> => {
   const found = await cache.find(1, { principal });
   if (!found) throw new Error('the crosswalk is not in memory');

@@ -1,4 +1,4 @@
-/** Tests the permissions of a collection, the pages that its readers see, and the required name. */
+/** Tests the permissions of a collection, the pages that its readers see, and that a collection needs a name. */
 import { createCollection, grantTo, userIdOf } from '../collections.ts';
 import { callApi, expect, test, uniqueName, visit } from '../fixtures.ts';
 import { createDataSet, pick } from '../permission-form.ts';

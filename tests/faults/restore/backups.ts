@@ -72,8 +72,8 @@ export async function run(
 }
 
 /**
- * Starts the product, which is stopped after the test. Each start uses another port, because clients wait for earlier
- * writes to the same address, and a restore may have removed these writes.
+ * Starts the product, which is stopped after the test. Each start uses another port, because an `HttpClient` waits
+ * until its earlier writes to the same address are readable, and a restore may have removed these writes.
  */
 export async function launch(
   dir: string,

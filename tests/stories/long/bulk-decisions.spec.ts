@@ -47,7 +47,7 @@ async function cancelDuringJob(crosswalkId: number): Promise<Json> {
   }
 }
 
-describe('a decision on more rows than one request answers', () => {
+describe('a decision on more rows than one answer contains', () => {
   it('leaves the undecided rows pending when it is cancelled', async () => {
     const crosswalkId = await createPending();
     const job = await cancelDuringJob(crosswalkId);

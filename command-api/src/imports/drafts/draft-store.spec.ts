@@ -39,7 +39,7 @@ it('refuses a fourth draft while three are being read', async () => {
   await expect(requireFewReading(pool, ownerId)).rejects.toThrow(/3 of your files are being read/);
 });
 
-it('counts only other drafts of the user that are being read', async () => {
+it('does not count drafts of other users, drafts that have been read, or the excepted drafts', async () => {
   const [ownerId, otherOwner] = [++lastOwner, ++lastOwner];
   for (let each = 0; each < 3; each++) await createDraft(pool, await uploadFile(otherOwner), otherOwner);
   const ids = [];

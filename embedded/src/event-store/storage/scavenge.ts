@@ -139,7 +139,9 @@ interface CopyPlan {
   readonly recordsEnd: number;
   /** The index of the copy. */
   readonly index: MemoryIndex;
-  /** The `starts` of the copy's footer, for streams with dropped events and for restored streams that begin above 0. */
+  /**
+   * By stream, its first remaining revision. Contains the streams that lost their first events, here or before a restore.
+   */
   readonly starts: ReadonlyMap<string, number>;
 }
 

@@ -264,7 +264,7 @@ describe('the keyboard', () => {
     expect(screen.getByText('1 selected')).toBeTruthy();
   });
 
-  it('leaves a space to the browser if it begins the edit of a cell, and selects no row', () => {
+  it('leaves the Space key to the browser if the key begins the edit of a cell, and selects no row', () => {
     const cells = { useRow: () => () => undefined, isEdited: () => false, onKeyDown: () => 'typed' as const };
     show({ bulkActions: [{ label: 'Submit', onSelect: () => undefined }], cells });
     press('j');
@@ -438,7 +438,7 @@ describe('a list with own changes and changes by others', () => {
 
 describe('row order', () => {
   const idOf = (row: Country) => String(row.id);
-  it('counts added and removed rows, counts a move as one, and detects a change up to the row under the cursor', () => {
+  it('counts added and removed rows, counts a move as one, and detects a change up to a given row', () => {
     const [a, b, c] = countries as [Country, Country, Country];
     expect(keepOrder([a, b], [b, c], idOf)).toEqual({ rows: [a, b], pendingCount: 2 });
     expect(keepOrder([a, b], [b, a], idOf)).toEqual({ rows: [a, b], pendingCount: 1 });

@@ -41,8 +41,8 @@ export interface ReviewOptions<Row extends VersionedRow, Result extends RowOutco
   /** The page that shows a submitted or decided row. */
   linkOf?: (row: Row) => string;
   /**
-   * Whether the row has an approved version, so that an approver must approve the deletion. `row` is undefined if the
-   * page has not loaded the row.
+   * Whether the row has an approved version. An approver must then approve a deletion of the row. `row` is undefined if
+   * the page has not loaded the row.
    */
   isServed: (row: Row | undefined) => boolean;
   onUndoable: (action: Undoable) => void;
@@ -66,7 +66,7 @@ export const rowVersion = ({ id, revision }: VersionedRow): string => `${id} ${r
 
 export interface Review<Row> {
   /**
-   * Versions of rows that the list hides, because a command for the single row runs or is done. A refused or failed
+   * Versions of rows that the list hides, because a command for one row only runs or is done. A refused or failed
    * command shows its row again.
    */
   hiddenRows: ReadonlySet<string>;

@@ -103,7 +103,7 @@ export function EntryDrawer({ entry, onShowRelated, onClose }: EntryDrawerProps)
         {pastPage !== undefined && (
           <section aria-labelledby="pastPage">
             <h3 id="pastPage" className="mb-1.5 font-medium">
-              Evidence
+              At the time of this event
             </h3>
             <Button asChild size="sm">
               <Link to={pastPage}>

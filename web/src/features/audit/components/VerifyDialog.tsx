@@ -57,7 +57,7 @@ export function VerifyDialog({ onVerified, onShow, onClose }: VerifyDialogProps)
             Reading the whole log…
           </p>
         ) : error !== null ? (
-          <ErrorState title="The chain could not be verified" error={error} onRetry={() => void refetch()} />
+          <ErrorState title="The verification did not run" error={error} onRetry={() => void refetch()} />
         ) : (
           data !== undefined && <Result result={data} onShow={onShow} />
         )}

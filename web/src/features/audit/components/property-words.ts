@@ -47,7 +47,7 @@ export function pathWords(path: string, name: string | undefined): string {
   const words = members.flatMap((member, index) => {
     const isLast = index === members.length - 1;
     if (isLast && name !== undefined) return [name];
-    // Omits the member with the content of a row, but not before `id`, because the row itself has an `id` too.
+    // Omits the member with the content of a row, except in `value.id`, because the row itself has an `id` too.
     if (!isLast && ['value', 'values', 'attributes'].includes(member) && members[index + 1] !== 'id') return [];
     const parent = members[index - 1];
     if (parent === 'values' || parent === 'attributes')

@@ -104,7 +104,7 @@ export function ScheduleDialog({ schedule, onClose }: { schedule: BackupSchedule
         </Field>
       </div>
       <fieldset className="flex flex-col gap-2">
-        <legend className="mb-1 font-medium text-sm">Scheduled backups to keep, one per period</legend>
+        <legend className="mb-1 font-medium text-sm">Keep one scheduled backup for each of the last</legend>
         <div className="grid grid-cols-3 gap-4">
           {RETENTION.map(({ key, label }) => (
             <Field key={key} label={label}>

@@ -70,7 +70,7 @@ function Details({ user }: { user: UserDetails }) {
       : PROFILE_TEXT_FIELDS.map((field): [string, ReactNode] => [PROFILE_LABELS[field], profileText(user, field)])),
     ['Provider', providerName(user.authProvider)],
     ['Last sign-in', user.lastLoginAt === null ? 'Never' : <RelativeTime key="last" at={user.lastLoginAt} />],
-    ['Failed sign-ins', user.failedLoginAttempts],
+    ['Failed sign-ins toward the next lock', user.failedLoginAttempts],
     ['Open sessions', user.openSessions],
     [
       'Active API keys',

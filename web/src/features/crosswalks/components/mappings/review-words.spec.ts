@@ -86,7 +86,7 @@ const consequence = (isServed: boolean, approvalStatus: 'DRAFT' | 'PENDING' | 'A
   mappingWords({ isServed, approvalStatus }).submit.consequence;
 
 it('the dialog for the first submission of mappings states that the crosswalk is submitted too', () => {
-  expect(consequence(false, 'DRAFT')).toMatch(/^The crosswalk itself is submitted with them\. An approver decides\./);
+  expect(consequence(false, 'DRAFT')).toMatch(/^The crosswalk itself is submitted too\. An approver decides\./);
   for (const text of [consequence(false, 'PENDING'), consequence(true, 'APPROVED'), consequence(true, 'DRAFT')])
     expect(text).toMatch(/^An approver decides\./);
 });

@@ -22,7 +22,7 @@ export const mappingWords = ({
     consequence:
       isServed || approvalStatus !== 'DRAFT'
         ? VERB_WORDS.submit.consequence
-        : `The crosswalk itself is submitted with them. ${VERB_WORDS.submit.consequence}`,
+        : `The crosswalk itself is submitted too. ${VERB_WORDS.submit.consequence}`,
   },
   approve: {
     ...VERB_WORDS.approve,

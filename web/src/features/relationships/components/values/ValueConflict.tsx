@@ -16,7 +16,7 @@ export interface Conflict {
 export interface ValueConflictProps {
   relationship: RelationshipView;
   value: RelationshipValueView | undefined;
-  /** The rows that the user chose. */
+  /** The source row and the target row that the user chose. */
   ends: readonly (ChosenInstance | undefined)[];
   conflict: Conflict;
   onCancel: () => void;
