@@ -4,7 +4,9 @@ import { SAMPLE_PASSWORD } from './stack.ts';
 
 test.use({ reusesPages: true });
 
-test('shows the headers of a list and the user names in its column Updated in full at 1,280 px', async ({ openFor }) => {
+test('shows the headers of a list and the user names in its column Updated in full at 1,280 px', async ({
+  openFor,
+}) => {
   const page = await openFor('steward', { width: 1280, height: 800 });
   await page.goto('/reference-data');
   const cells = page.getByRole('row').filter({ hasText: 'Countries, alpha-3' }).getByRole('gridcell');
