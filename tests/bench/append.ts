@@ -69,7 +69,7 @@ export async function measureAppends(options: AppendBenchOptions = {}): Promise<
   }
 }
 
-/** Returns a function that appends to the stream of a lane (see `LoadOptions`), at the expected revision, as commands do. */
+/** Returns a function that appends to the stream of a lane (`LoadOptions`), at the expected revision, as commands do. */
 function appender(client: EventStoreDBClient): (lane: number) => Promise<unknown> {
   const run = randomUUID();
   const revisions: bigint[] = [];

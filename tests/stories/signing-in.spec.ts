@@ -92,7 +92,7 @@ describe('wrong passwords', () => {
       await queryDatabase('DELETE FROM identity.outbox WHERE event_id = $1', [eventId]);
     }
   });
-  it('lock the account for twice as long the second time; a successful sign-in resets this', async () => {
+  it('lock the account for twice as long the second time, but not after a successful sign-in', async () => {
     const { id, username } = await createAccount(admin);
     const ageLock = (minutes: number) =>
       queryDatabase(

@@ -219,6 +219,7 @@ function toLogged(stored: PositionedEvent): LoggedEvent {
   const { position, isJson, data } = stored;
   const { prepare } = position;
   const recorded = toRecorded(stored, decodeLazily);
+  // The spread is last, because V8 adds properties to a copied object slowly (docs/decisions/0115).
   return isJson ? { prepare, ...recorded } : { prepare, bytes: (data as Uint8Array).length, ...recorded };
 }
 

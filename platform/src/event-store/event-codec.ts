@@ -93,6 +93,7 @@ export function toRecorded(
       storedData = lazyDecoder?.(stored.type, stored.data as Uint8Array) ?? fromBytes(stored.data as Uint8Array);
     }
     const data = upcast(stored.type, metadata.schemaVersion, storedData);
+    // The spread is last, because V8 adds properties to a copied object slowly (docs/decisions/0115).
     return data === storedData ? { data, metadata, ...event } : { data, stored: storedData, metadata, ...event };
   } catch (error) {
     // Another version of the product or another program wrote the event. Consumers that need its data refuse it.

@@ -17,7 +17,7 @@ export type NumberedEvent<E extends DomainEvent = DomainEvent> = E & EventNumber
 
 export function numberEvent(event: LoggedEvent, seq: number): NumberedEvent {
   const { category, id } = parseStream(event.stream);
-  // The spread is last: V8 adds properties to a copied object about ten times as slowly.
+  // The spread is last, because V8 adds properties to a copied object slowly (docs/decisions/0115).
   return { seq, category, entityId: id, ...event };
 }
 

@@ -102,7 +102,7 @@ function copyEncoder(type: ColumnType): (value: unknown) => string {
   }
 }
 
-/** Encodes each line into a buffer at once: joined chunks of text would take twice as long. */
+/** Yields the lines of rows in buffers. Joining the lines as text first would take twice as long. */
 function* copyText(rows: readonly object[], columns: readonly [string, ColumnType][]): Generator<Buffer> {
   const encoders = columns.map(([column, type]) => [column, copyEncoder(type)] as const);
   let chunk = Buffer.allocUnsafe(COPY_CHUNK_BYTES);

@@ -28,7 +28,8 @@ export interface CommandApi {
   /** Deletes a backup outside the retention. The call may be repeated. */
   expire(backupId: number): Promise<void>;
   /**
-   * Reports the progress of a purge: a part or the seal of its manifest, unfreed space, a failure, or the end. The call may be repeated, because each report is recorded only once.
+   * Reports the progress of a purge: a part or the seal of its manifest, unfreed space, a failure, or the end. The call
+   * may be repeated, because each report is recorded only once.
    */
   recordPurge(outcome: PurgeOutcome): Promise<void>;
   /** Registers a purge. The call may be repeated. */
