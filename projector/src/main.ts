@@ -43,6 +43,7 @@ if (!(graceSeconds >= 0)) throw new Error('OLD_BUILD_GRACE_SECONDS must be a num
 let isCaughtUp = false;
 const projector = createProjector({
   databaseUrl: settings.DATABASE_URL,
+  isDatabaseEmbedded: settings.DATABASE_EMBEDDED,
   store,
   log,
   errors,

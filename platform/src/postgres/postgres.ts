@@ -1,7 +1,7 @@
 /** Pools and transactions of PostgreSQL, and migrations of the tables that belong to no projection. */
-import { setPriority } from 'node:os';
 import { isDeepStrictEqual } from 'node:util';
 import pg from 'pg';
+import { setLeaderPriority } from '../service/priority.ts';
 import { migrationNames, migrations, onlyMigrations } from './migrations/index.ts';
 
 export { migrationNames };
@@ -78,13 +78,10 @@ export function createPool(url: string, options: PoolOptions = {}): Pool {
   return pool;
 }
 
+/** Each server process of PostgreSQL leads a session. */
 function lowerServerPriority(client: pg.ClientBase): void {
   const { processID } = client as pg.ClientBase & { processID: number };
-  try {
-    setPriority(processID, LOW_PRIORITY);
-  } catch {
-    // The service has no permission, or the process has ended: the priority stays as it is.
-  }
+  setLeaderPriority(processID, LOW_PRIORITY);
 }
 
 /** Runs work in one transaction. An error rolls the transaction back. */

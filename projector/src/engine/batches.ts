@@ -39,7 +39,8 @@ export function estimateBytes(value: unknown): number {
   return bytes;
 }
 
-function countRows(data: unknown): number {
+/** Estimates the number of rows that an event writes. */
+export function countRows(data: unknown): number {
   const written = writtenRows(data);
   if (written) return written.ids.length;
   const { rows, ids } = (data ?? {}) as { rows?: unknown[]; ids?: unknown[] };

@@ -27,6 +27,8 @@ import { retryUntilSuccess, type Term } from './term.ts';
 
 export interface ProjectorOptions {
   databaseUrl: string;
+  /** Whether the database is the embedded PostgreSQL; false by default. */
+  isDatabaseEmbedded?: boolean;
   store: EventStore;
   log: Log;
   errors?: Pick<ErrorLog, 'record'>;
@@ -57,6 +59,9 @@ export interface Projector {
   /** Waits for leadership and leads, repeatedly, until aborted. */
   run(signal: AbortSignal): Promise<void>;
 }
+
+/** For large batches of imported rows, for indexes of fields, and for search entries. */
+const BULK_CONNECTIONS = 3;
 
 const PRUNE_EVERY_MS = 3_600_000;
 /** Pause before checking again whether an operator has fixed the problem. */
@@ -136,12 +141,15 @@ async function leadTerm(
   const signal = AbortSignal.any([stopping, leadership.lost, ending.signal]);
   // No limit of listeners: every task of the term and each build that is being filled adds one.
   setMaxListeners(0, signal);
-  const writer = createPool(databaseUrl, { max: projections.length + 5, name: WRITER_APPLICATION });
-  // Ignore the error event of a connection that breaks within a transaction: without a listener, the event would end
-  // the process. The query is rejected with the same error.
-  writer.on('connect', (client) => client.on('error', () => undefined));
+  const writer = createPool(databaseUrl, { max: projections.length + 3, name: WRITER_APPLICATION });
+  const bulkWriter = createPool(databaseUrl, {
+    max: BULK_CONNECTIONS,
+    name: WRITER_APPLICATION,
+    isLowPriority: options.isDatabaseEmbedded ?? false,
+  });
+  const { token } = leadership;
   const purged = new PurgedEvents(store);
-  const term: Term = { token: leadership.token, writer, store, purged, log, errors, signal, limits, lockTimeouts };
+  const term: Term = { token, writer, bulkWriter, store, purged, log, errors, signal, limits, lockTimeouts };
   try {
     await retryUntilSuccess(term, () => purged.load());
     await acceptLogEnd(term, options.acceptedEnd);
@@ -169,7 +177,7 @@ async function leadTerm(
     throw error;
   } finally {
     await leadership.release();
-    await writer.end();
+    await Promise.all([writer.end(), bulkWriter.end()]);
   }
 
   function endTerm(error: unknown, end: AbortController): void {

@@ -1,11 +1,19 @@
 /** The leader's reader: reads the log once, numbers its events and projects each batch in one transaction. */
-import { type Client, errorCode, InvalidManifest, keepSubscribed, type LogPosition, transaction } from '@rdm/platform';
+import {
+  type Client,
+  errorCode,
+  InvalidManifest,
+  keepSubscribed,
+  type LogPosition,
+  type Pool,
+  transaction,
+} from '@rdm/platform';
 import { digestAhead } from '@rdm/platform/event-store/audit-chain';
 import { liveColumns, liveRows } from '../read-models/live-changes.ts';
 import { cleanJson } from '../tables/rows.ts';
 import { applyBatch } from './apply-batch.ts';
 import { Batch } from './batch.ts';
-import { inBatches } from './batches.ts';
+import { countRows, inBatches } from './batches.ts';
 import {
   type Build,
   type Checkpoint,
@@ -25,6 +33,12 @@ import { BEGIN, retryUntilSuccess, type Term } from './term.ts';
 
 /** Live messages are stored for this time. An older event gets no live message. */
 export const LIVE_HOURS = 24;
+
+/** A batch with more imported rows is written at low priority. */
+const LARGE_IMPORT_ROWS = 2_000;
+
+const importedRows = (events: readonly NumberedEvent[]): number =>
+  events.reduce((sum, { type, data }) => (type === 'InstancesImported' ? sum + countRows(data) : sum), 0);
 
 export interface Progress {
   /** Called after a batch is committed, with the builds that the batch detached. */
@@ -66,7 +80,8 @@ export function openReader(
     const batch = new Batch(events);
     // Ignore errors here: the audit log computes the same digests, and reports the errors.
     digestAhead(batch.stored).catch(() => undefined);
-    const outcome = await retryUntilSuccess(term, () => commit(term, checkpoint, attached, batch));
+    const pool = importedRows(events) > LARGE_IMPORT_ROWS ? term.bulkWriter : term.writer;
+    const outcome = await retryUntilSuccess(term, () => commit(pool, term.token, checkpoint, attached, batch));
     const detached = attached.filter((build) => outcome.detached.has(build));
     for (const [build, failure] of outcome.detached) reportDetached(term, build, failure);
     attached = attached.filter((build) => !outcome.detached.has(build));
@@ -145,7 +160,8 @@ export function reportDetached({ log, errors }: Term, build: Build, { event, rea
 
 /** Commits one batch in one transaction: rows, checkpoints, instants, live messages. */
 async function commit(
-  term: Term,
+  pool: Pool,
+  token: number,
   from: Checkpoint & { at: string },
   builds: readonly Build[],
   batch: Batch,
@@ -156,9 +172,9 @@ async function commit(
   const checkpoint = { ...checkpointOf(last), at: instants.at(-1)?.at ?? from.at };
   const detached: FailuresByBuild = new Map();
   await transaction(
-    term.writer,
+    pool,
     async (client) => {
-      const seq = await lockReader(client, term.token);
+      const seq = await lockReader(client, token);
       // An earlier attempt committed this batch, but the answer was lost: do not apply the batch again.
       if (seq === checkpoint.seq) return findDetached(client, builds, detached, events);
       if (seq !== from.seq) throw new LeadershipLost(`it is at ${from.seq}, the reader at ${seq}`);

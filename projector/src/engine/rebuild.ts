@@ -311,7 +311,7 @@ async function fillBuild(term: Term, build: Build, batch: Batch): Promise<void> 
 /** Creates the secondary indexes and the statistics of a build that has most of its rows. */
 async function createIndexes(term: Term, { schema, projection }: Build): Promise<void> {
   const analyze = projection.tables.map(({ name }) => `ANALYZE ${schema}.${name};`).join('\n');
-  await runCancellable(term, async (db) => {
+  await runCancellable(term, term.writer, async (db) => {
     await db.query(`${buildIndexDdl(schema, projection)}${analyze}`);
     if (projection.name === 'instances') await indexFields(db, schema);
   });

@@ -34,6 +34,11 @@ export async function runLocking(db: Queryable, table: string, ddl: string): Pro
 export interface Term {
   token: number;
   writer: Pool;
+  /**
+   * Writes large batches of imported rows, indexes of fields and search entries. In an embedded PostgreSQL, other work has priority over
+   * this pool.
+   */
+  bulkWriter: Pool;
   store: EventStore;
   /** The purges registered in the log, shared by all readers so that events get the same numbers everywhere. */
   purged: PurgedEvents;

@@ -10,6 +10,7 @@ import {
   type KeyPart,
   keyIndex,
   labelFieldSql,
+  type Pool,
   type Queryable,
   rowIndexes,
   searchIndexes,
@@ -172,9 +173,9 @@ async function syncFieldIndexes(db: Queryable, signal: AbortSignal): Promise<voi
 }
 
 /** Runs statements that can take minutes, and cancels the current one when the term ends. */
-export async function runCancellable(term: Term, work: (db: Queryable) => Promise<void>): Promise<void> {
+export async function runCancellable(term: Term, pool: Pool, work: (db: Queryable) => Promise<void>): Promise<void> {
   term.signal.throwIfAborted();
-  const client = await term.writer.connect();
+  const client = await pool.connect();
   const { processID } = client as unknown as { processID: number };
   const cancel = () => {
     // Errors are ignored: if PostgreSQL cannot be reached, the connection of the statement is lost too.
@@ -191,7 +192,7 @@ export async function runCancellable(term: Term, work: (db: Queryable) => Promis
 
 async function repeat(term: Term, everyMs: number, task: string, work: (db: Queryable) => Promise<void>) {
   while (!term.signal.aborted) {
-    await runCancellable(term, work).catch((error: unknown) => {
+    await runCancellable(term, term.bulkWriter, work).catch((error: unknown) => {
       if (!term.signal.aborted) term.log.warn({ err: error }, `Could not ${task}: trying again`);
     });
     await sleep(everyMs, undefined, { signal: term.signal }).catch(() => undefined);

@@ -35,7 +35,13 @@ export interface ProjectorEnvironment {
   project(
     url: string,
     log: MemoryLog,
-    options?: { limits?: Limits; projections?: readonly Projection[]; graceMs?: number; acceptedEnd?: bigint },
+    options?: {
+      limits?: Limits;
+      projections?: readonly Projection[];
+      graceMs?: number;
+      acceptedEnd?: bigint;
+      isDatabaseEmbedded?: boolean;
+    },
   ): RunningProjector;
 }
 
@@ -92,6 +98,7 @@ export function useProjectorEnvironment(): ProjectorEnvironment {
         projections: options.projections ?? projections,
         graceMs: options.graceMs ?? 60_000,
         acceptedEnd: options.acceptedEnd,
+        isDatabaseEmbedded: options.isDatabaseEmbedded ?? false,
         indexFieldsEveryMs: 200,
         progress: {
           onBatch: (_events, builds) => detached.push(...builds.map(({ schema }) => schema)),
