@@ -88,6 +88,8 @@ export function useDefinitionReview<Row extends Definition, Verb extends RowVerb
     setBusy(true);
     try {
       const { commandId, deleted, deletionRequested } = await send(kind.name, row, verb, comment);
+      // After an error the dialog stays open with its comment.
+      setPending(undefined);
       const text = deleted ? `${kind.title} deleted` : deletionRequested ? 'Deletion requested' : words.done;
       const action = { id: row.id, text, name: row.name, commandId };
       const comesUnderReview = verb === 'submit' || (verb === 'delete' && !deleted);
@@ -99,7 +101,6 @@ export function useDefinitionReview<Row extends Definition, Verb extends RowVerb
       notify.error(messageOf(error), { title: failedTitle(words.action, error) });
     } finally {
       setBusy(false);
-      setPending(undefined);
       await kind.reload(queries, row.id);
     }
   }
@@ -112,7 +113,13 @@ export function useDefinitionReview<Row extends Definition, Verb extends RowVerb
         {pending !== undefined && words !== undefined && (
           <CommentDialog
             title={words.title}
-            description={words.description(pending.row)}
+            description={
+              <>
+                <strong className="font-medium">{pending.row.name}</strong>
+                <br />
+                {words.description(pending.row)}
+              </>
+            }
             details={pending.verb === 'submit' && <Approvers of={{ kind: kind.name, id: pending.row.id }} />}
             confirm={words.action}
             reasonRequired={words.reasonRequired ?? false}

@@ -1,5 +1,6 @@
-/** Tests an open dialog for one row while a command for another row is running. */
+/** Tests the dialog of a command while another command runs, and after an error. */
 import { act, fireEvent, render, screen, waitFor } from '@testing-library/react';
+import { createMemoryRouter, RouterProvider } from 'react-router-dom';
 import { describe, expect, it } from 'vitest';
 import { useReview } from './use-review.tsx';
 import { VERB_WORDS } from './verbs.ts';
@@ -14,7 +15,7 @@ const rows: Row[] = [
 ];
 
 /** Two rows: one button approves the first row, the other opens the dialog for the second row. */
-function ReviewedRows({ approved }: { approved: Promise<void> }) {
+function ReviewedRows({ decided }: { decided: Promise<void> }) {
   const review = useReview<Row, { id: number; outcome: 'done'; revision: number }>({
     labelOf: ({ id }) => `Row ${id}`,
     labelsOf: async () => new Map(),
@@ -23,7 +24,7 @@ function ReviewedRows({ approved }: { approved: Promise<void> }) {
     words: VERB_WORDS,
     hasTabs: true,
     send: async () => {
-      await approved;
+      await decided;
       return { results: [{ id: 1, outcome: 'done', revision: 2 }], commandIds: [], jobs: [] };
     },
     resultOf: ({ id }) => ({ id }),
@@ -57,7 +58,7 @@ describe('the dialog for one row', () => {
     const approved = new Promise<void>((resolve) => {
       finish = resolve;
     });
-    render(<ReviewedRows approved={approved} />);
+    render(<ReviewedRows decided={approved} />);
     fireEvent.click(screen.getByText('Approve 1'));
     fireEvent.click(screen.getByText('Reject 2'));
     expect(screen.getByRole('dialog', { name: 'Reject Row 2?' })).toBeTruthy();
@@ -67,5 +68,18 @@ describe('the dialog for one row', () => {
       expect(screen.getByRole<HTMLButtonElement>('button', { name: 'Reject', hidden: true }).disabled).toBe(false),
     );
     expect(screen.getByRole('dialog', { name: 'Reject Row 2?' })).toBeTruthy();
+  });
+
+  it('stays open with the reason if the command fails', async () => {
+    const failed = Promise.reject(new Error('The server is away'));
+    failed.catch(() => undefined);
+    // A dialog with unsaved text blocks the navigation, which needs a router.
+    const element = <ReviewedRows decided={failed} />;
+    render(<RouterProvider router={createMemoryRouter([{ path: '/', element }])} />);
+    fireEvent.click(screen.getByText('Reject 2'));
+    fireEvent.change(screen.getByRole('textbox', { name: /Reason/ }), { target: { value: 'Wrong currency' } });
+    fireEvent.click(screen.getByRole('button', { name: 'Reject' }));
+    await waitFor(() => expect(screen.getByRole<HTMLButtonElement>('button', { name: 'Reject' }).disabled).toBe(false));
+    expect(screen.getByRole<HTMLTextAreaElement>('textbox', { name: /Reason/ }).value).toBe('Wrong currency');
   });
 });

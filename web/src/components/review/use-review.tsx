@@ -177,6 +177,9 @@ export function useReview<Row extends VersionedRow, Result extends RowOutcome>(
     setBusy(true);
     try {
       const { results, commandIds, jobs: startedJobs } = await options.send(verb, chosen, comment);
+      // Closes only the dialog of this command, because the user may have opened another dialog in the meantime. After an
+      // error the dialog stays open with its comment.
+      setPending((current) => (current === review ? undefined : current));
       onDone();
       setJobs((current) => [...current, ...startedJobs.map((job) => ({ verb, job }))]);
       if (results.length === 0 && startedJobs.length > 0) return;
@@ -200,8 +203,6 @@ export function useReview<Row extends VersionedRow, Result extends RowOutcome>(
       notify.error(messageOf(error), { title: failedTitle(words[verb].action, error) });
     } finally {
       setBusy(false);
-      // Closes only the dialog of this command, because the user may have opened another dialog in the meantime.
-      setPending((current) => (current === review ? undefined : current));
       await reload();
     }
   }

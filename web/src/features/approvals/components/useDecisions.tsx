@@ -131,6 +131,8 @@ export function useDecisions(
     setBusy(true);
     try {
       const response = await decide(decision, chosen, comment);
+      // A dialog that was opened in the meantime stays open. After an error, this dialog stays open with its comment.
+      setPending((current) => (current === doing ? undefined : current));
       onDone();
       if ('jobId' in response) {
         setJobs((current) => [...current, { decision, job: response }]);
@@ -153,8 +155,6 @@ export function useDecisions(
       notify.error(messageOf(error), { title: failedTitle(words.action, error) });
     } finally {
       setBusy(false);
-      // A dialog that was opened in the meantime stays open.
-      setPending((current) => (current === doing ? undefined : current));
       await reload();
     }
   }

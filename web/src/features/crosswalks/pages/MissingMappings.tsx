@@ -327,11 +327,12 @@ export default function MissingMappings() {
         <IgnoreDialog
           chosen={rowsToIgnore}
           busy={missingActions.busy}
-          onConfirm={(reason) => {
-            setRowsToIgnore(undefined);
-            rowsToIgnore.clear();
-            void missingActions.ignore(rowsToIgnore, reason);
-          }}
+          onConfirm={(reason) =>
+            void missingActions.ignore(rowsToIgnore, reason, () => {
+              setRowsToIgnore(undefined);
+              rowsToIgnore.clear();
+            })
+          }
           onCancel={() => setRowsToIgnore(undefined)}
         />
       )}

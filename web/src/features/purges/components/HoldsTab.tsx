@@ -60,16 +60,20 @@ export function HoldsTab() {
   const result = useLocalPaging(holds, state.params);
   const [isPlacing, setPlacing] = useState(false);
   const [holdToRelease, setHoldToRelease] = useState<LegalHoldView>();
+  const [busy, setBusy] = useState(false);
 
   async function release(hold: LegalHoldView, reason: string) {
+    setBusy(true);
     try {
       await releaseHold(hold.id, reason);
+      setHoldToRelease(undefined);
       notify.success('Legal hold released');
     } catch (error) {
+      // The dialog stays open, with the reason.
       notify.error(messageOf(error), { title: 'The legal hold was not released' });
     }
+    setBusy(false);
     await reloadPurges(queries);
-    setHoldToRelease(undefined);
   }
 
   const actionsOf = (hold: LegalHoldView): readonly RowAction<LegalHoldView>[] => [
@@ -113,6 +117,7 @@ export function HoldsTab() {
           description={`${scopeText(holdToRelease)}, ${holdToRelease.matter}. After the release, this hold no longer protects the data from purge and erasure.`}
           confirm="Release"
           reasonRequired
+          busy={busy}
           onConfirm={(reason = '') => void release(holdToRelease, reason)}
           onCancel={() => setHoldToRelease(undefined)}
         />

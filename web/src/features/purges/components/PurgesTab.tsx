@@ -31,16 +31,20 @@ export function PurgesTab({ ended }: { ended: boolean }) {
   const [dialog, setDialog] = useState<{ id: number; step: Step }>();
   const openedPurge = allPurges.data?.find(({ id }) => id === dialog?.id);
   const close = () => setDialog(undefined);
+  const [busy, setBusy] = useState(false);
 
   async function act(work: () => Promise<unknown>, successText: string) {
+    setBusy(true);
     try {
       await work();
+      close();
       notify.success(successText);
     } catch (error) {
+      // The dialog stays open, with the reason.
       notify.error(messageOf(error), { title: 'The purge was not changed' });
     }
+    setBusy(false);
     await reloadPurges(queries);
-    close();
   }
 
   const actionsOf = (purge: PurgeView): readonly RowAction<PurgeView>[] => {
@@ -118,6 +122,7 @@ export function PurgesTab({ ended }: { ended: boolean }) {
           description={`${contentText(openedPurge)}. Nothing is deleted.`}
           confirm="Decline"
           reasonRequired
+          busy={busy}
           onConfirm={(reason = '') => void act(() => declinePurge(openedPurge.id, reason), 'Purge declined')}
           onCancel={close}
         />

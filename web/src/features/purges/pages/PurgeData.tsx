@@ -20,7 +20,7 @@ export default function PurgeData() {
     <div className="flex min-h-0 flex-1 flex-col">
       <PageHeader
         title="Purge Data"
-        description="Permanently deletes data that is already deleted. A signed digest of each purged event stays in the log as proof."
+        description="Removes deleted data, ended jobs or the data of a user for good. A signed digest of each purged event stays in the log as proof."
       />
       <Tabs
         label="Purges and legal holds"

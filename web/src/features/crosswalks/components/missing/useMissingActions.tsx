@@ -137,11 +137,13 @@ function useMissingDecisions({ show, reload, onUndoable }: MissingActionContext)
 
   return {
     busy,
-    ignore: (chosen: ChosenRows, reason: string) => {
+    /** `onAccepted` closes the dialog with the reason. After an error of a single row, the dialog stays open. */
+    ignore: (chosen: ChosenRows, reason: string, onAccepted: () => void) => {
       const [row] = chosen.rows;
-      return row !== undefined && chosen.count === 1
-        ? decideOne(row, 'ignore', () => ignoreMissing(row.id, reason))
-        : decideMany('ignore', chosen, reason);
+      if (row !== undefined && chosen.count === 1)
+        return decideOne(row, 'ignore', () => ignoreMissing(row.id, reason).then(onAccepted));
+      onAccepted();
+      return decideMany('ignore', chosen, reason);
     },
     reopen: (chosen: ChosenRows) => {
       const [row] = chosen.rows;
