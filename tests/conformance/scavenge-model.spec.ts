@@ -127,7 +127,7 @@ async function write(
   events: ReturnType<typeof proposedEvent>[],
 ): Promise<void> {
   const head = model.eventsOf(stream).length - 1;
-  // A scavenged stream also accepts an append at the exact revision of its last event.
+  // The revision of the last event, even if a scavenge has removed that event.
   const outcome = await append(store, stream, events, head < 0 ? 'no_stream' : BigInt(head));
   if (model.isTombstoned(stream)) {
     expect(outcome).toEqual({ kind: 'deleted' });
@@ -246,13 +246,13 @@ it('the store agrees with the model after any writes, scavenges and restarts', {
             signal: new AbortController().signal,
             onSegment: () => void scavengedSegments++,
           });
-          const positionsBefore = model.all.slice(1).map(({ position }) => position);
+          const unreadPositions = model.all.slice(1).map(({ position }) => position);
           model.scavenge();
           const readPositions = [...runningRead].map(({ position }) => position);
-          expect(readPositions.filter((position) => !positionsBefore.includes(position))).toEqual([]);
+          expect(readPositions.filter((position) => !unreadPositions.includes(position))).toEqual([]);
           const remainingPositions = model.all
             .map(({ position }) => position)
-            .filter((position) => positionsBefore.includes(position));
+            .filter((position) => unreadPositions.includes(position));
           expect(remainingPositions.filter((position) => !readPositions.includes(position))).toEqual([]);
         } else {
           await store.close();

@@ -137,7 +137,7 @@ describe('an import', () => {
           column: 'confidence',
           value: 'much',
           rule: 'The confidence is not a number from 0 to 100',
-          fix: 'Write a number such as 87.5, or leave it out for 100',
+          fix: 'Write a number such as 87.5, or omit it: the confidence is then 100',
         },
       ],
     });

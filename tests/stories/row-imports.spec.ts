@@ -62,7 +62,7 @@ describe('an import of mappings', () => {
       'rdm:reason,sourceValue,targetValue,confidence',
       '"Line 3: Line 2 already contains this pair. Delete one of the two lines.",A,B,80',
       '"Line 4: sourceValue: The source value is missing. Fill in the source value, or delete this line from the file.",,C,',
-      '"Line 5: confidence: The confidence is not a number from 0 to 100. Write a number such as 87.5, or leave it out for 100.",B,C,much',
+      '"Line 5: confidence: The confidence is not a number from 0 to 100. Write a number such as 87.5, or omit it: the confidence is then 100.",B,C,much',
       '',
     ]);
     await waitForCounts(id, { draft: 2 });

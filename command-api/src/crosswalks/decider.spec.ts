@@ -417,7 +417,7 @@ describe('missing mappings', () => {
   it('that are not recorded are refused with the limit as the reason', () => {
     const state = { ids: new Map([['UK', 9]]) } as MissingMappings;
     expect(requireRecorded(state, 'UK')).toBe(9);
-    expect(() => requireRecorded(state, 'XX')).toThrow('100,000 missing mappings');
+    expect(() => requireRecorded(state, 'XX')).toThrow('100,000 missing mappings were recorded');
   });
   it('are ignored with a reason', () => {
     missing

@@ -10,7 +10,7 @@ import { type Decision, decided, nothing, type RowsDecision } from '../runtime/d
 
 export const NO_MISSING_MAPPING = 'This missing mapping does not exist';
 
-/** Records the first request of each value, up to the crosswalk's limit of missing mappings. */
+/** Records the first request of each value, up to the limit of the crosswalk. Values that are mapped since count too. */
 export function requestMissing(
   state: MissingMappings,
   values: readonly { id: number; sourceValue: string }[],
@@ -32,7 +32,7 @@ export function requireRecorded({ ids }: MissingMappings, sourceValue: string): 
   const limit = MISSING_MAPPINGS_PER_CROSSWALK.toLocaleString('en');
   throw new Refusal(
     'CONFLICT',
-    `The crosswalk has ${limit} missing mappings, and no more can be recorded: map values first`,
+    `${limit} missing mappings were recorded for this crosswalk, and no more can be recorded. Map the value in the crosswalk itself.`,
   );
 }
 

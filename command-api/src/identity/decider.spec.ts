@@ -65,7 +65,7 @@ describe('the last administrator', () => {
       .when((access) => assignRole(access, 1, 1))
       .thenNothing();
   });
-  it('is never a deactivated administrator', () => {
+  it('is never a deactivated administrator, so this user may lose the role', () => {
     given(...world, secondAdministrator, deactivated(3))
       .when((access) => assignRole(access, 3, 4))
       .then(assigned(3, 4));

@@ -73,8 +73,9 @@ async function unregisterEnds(x: Execution, by: Referrer, ends: readonly End[]):
 }
 
 /**
- * Registers a definition on its ends, and then creates the definition. After a refusal, marks a missing definition as
- * abandoned, so that a repeated command cannot create it. Unregisters a missing or deleted definition.
+ * Registers a definition on its ends, and then creates the definition. After a refusal, unregisters a definition that
+ * does not exist or is deleted. One that does not exist is marked as abandoned, so that a repeated command cannot
+ * create it.
  */
 export async function createWithEnds<State extends Definition, E extends ProductEvent>(
   x: Execution,

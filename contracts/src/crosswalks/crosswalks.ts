@@ -212,7 +212,7 @@ export const DuplicateCrosswalk = z.object({
 });
 export type DuplicateCrosswalk = z.infer<typeof DuplicateCrosswalk>;
 
-/** POST /api/crosswalks/{id}/reverse: swaps source and target, in the mappings as well. */
+/** POST /api/crosswalks/{id}/reverse: like duplicate, but source and target of the copy are swapped. */
 export const ReverseCrosswalk = DuplicateCrosswalk.extend({ mappings: z.boolean().default(true) });
 
 /** The maximum number of mappings that one duplicate or reverse copies. */

@@ -288,7 +288,7 @@ export const MappingView = defineView(() =>
     servedMissing: z.boolean(),
     authors: z.array(z.number()),
     createdBy: z.number().nullable(),
-    createdAt: z.string().nullable().describe('Null for a source value without a mapping.'),
+    createdAt: z.string().nullable().describe('Null if no mapping exists, as in the tabs unmapped and suggested.'),
     submittedBy: z.number().nullable(),
     submittedAt: z.string().nullable(),
     submissionComment: z.string().nullable().describe('The comment of the last submission.'),

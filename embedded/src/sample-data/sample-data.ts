@@ -9,7 +9,7 @@ import currencies from 'currency-codes';
 import { type ApiClient, signIn } from './api-client.ts';
 import { draftRows, type RowRevision, review } from './review-steps.ts';
 import { defineSourceSystems, importSourceSystems, mapSourceSystems } from './source-systems.ts';
-import { addDroppedZone, createZoneRelationship } from './time-zones.ts';
+import { addDiscontinuedZone, createZoneRelationship } from './time-zones.ts';
 
 export interface SampleDataOptions {
   /** Base URL of the whole product, without a trailing slash. */
@@ -115,11 +115,11 @@ export async function loadSampleData(options: SampleDataOptions): Promise<void> 
   ];
   const addAllRows = async () => {
     for (const each of rows) await addRows(steward, ...each);
-    return addDroppedZone(steward, zones);
+    return addDiscontinuedZone(steward, zones);
   };
   const idOf = (username: string) => ids.get(username) as number;
   // Steps that run at the same time use different sequences of ids, so that the ids are the same in every installation.
-  const [dropped, systems] = await Promise.all([
+  const [discontinuedZone, systems] = await Promise.all([
     addAllRows(),
     defineSourceSystems(admin, steward, idOf('approver'), [idOf('approver'), idOf('viewer')]),
   ]);
@@ -138,7 +138,7 @@ export async function loadSampleData(options: SampleDataOptions): Promise<void> 
   };
   const createRelationship = async () => {
     const codes = countryRows.map((each) => each.alpha2);
-    await createZoneRelationship(steward, approver, { dataSetId: zones, droppedZone: dropped }, alpha2, codes);
+    await createZoneRelationship(steward, approver, { dataSetId: zones, discontinuedZone }, alpha2, codes);
     log('The time zones are related to their countries');
   };
   const importSystems = async () => {

@@ -5,13 +5,13 @@ import { draftRows, type RowRevision, review } from './review-steps.ts';
 export interface Zones {
   dataSetId: number;
   /** The row of a discontinued zone. */
-  droppedZone: RowRevision;
+  discontinuedZone: RowRevision;
 }
 
 const OFFSET = 'UTC offset';
 const EXCLAVE = 'Europe/Busingen';
 /** A zone that was in the time zone database until 2020. */
-const DROPPED = 'US/Pacific-New';
+const DISCONTINUED = 'US/Pacific-New';
 
 /** Newer platforms have `getTimeZones()` instead of the property `timeZones`. */
 type LocaleWithZones = Intl.Locale & { getTimeZones?: () => string[] | undefined; timeZones?: string[] | undefined };
@@ -30,9 +30,9 @@ function offsetOf(zone: string, day: Date): number {
 }
 
 /** Adds a discontinued zone, so that values can refer to it. */
-export async function addDroppedZone(steward: ApiClient, dataSetId: number): Promise<RowRevision> {
+export async function addDiscontinuedZone(steward: ApiClient, dataSetId: number): Promise<RowRevision> {
   const added = await steward.write('POST', `/api/reference-data/${dataSetId}/instances`, 'rows-dropped-zone', {
-    rows: [{ data: { id: DROPPED, region: 'US' } }],
+    rows: [{ data: { id: DISCONTINUED, region: 'US' } }],
   });
   return { id: added['id'] as number, revision: added['revision'] as number };
 }
@@ -101,17 +101,22 @@ export async function createZoneRelationship(
     submittedExclave,
     'Büsingen is an exclave of Germany',
   );
-  await deleteDroppedZone(steward, approver, zones, values);
+  await deleteDiscontinuedZone(steward, approver, zones, values);
 }
 
 /** Approves a value of the discontinued zone, then deletes the zone: the source row of the value is missing. */
-async function deleteDroppedZone(steward: ApiClient, approver: ApiClient, zones: Zones, values: string): Promise<void> {
+async function deleteDiscontinuedZone(
+  steward: ApiClient,
+  approver: ApiClient,
+  zones: Zones,
+  values: string,
+): Promise<void> {
   const drafted = await draftRows(steward, values, 'zones-dropped', [
-    { sourceKey: DROPPED, targetKey: 'US', attributes: { [OFFSET]: -8 } },
+    { sourceKey: DISCONTINUED, targetKey: 'US', attributes: { [OFFSET]: -8 } },
   ]);
   const submitted = await review(steward, values, 'submit', 'zones-dropped-submit', drafted);
   await review(approver, values, 'approve', 'zones-dropped-approve', submitted);
   await steward.write('DELETE', `/api/reference-data/${zones.dataSetId}/instances`, 'rows-dropped-zone-gone', {
-    rows: [zones.droppedZone],
+    rows: [zones.discontinuedZone],
   });
 }

@@ -1,18 +1,19 @@
 /**
- * Reads the problem of the log, if there is one. Until an operator accepts the problem, the projector projects nothing
+ * Reads the problem of the log, if there is one: the log is not the one from which the read models were built, for
+ * example after a restore of only one of them. Until an operator accepts the problem, the projector projects nothing
  * and no service may change the log.
  */
 import { Refusal } from '@rdm/contracts';
 import type { Queryable } from '../postgres/postgres.ts';
 
-/** How long a read is cached: shorter than the projector takes to notice a problem. */
+/** How long a result is cached. The projector needs longer to notice a problem, so the cache adds little delay. */
 const FRESH_MS = 1_000;
 const RETRY_SECONDS = 30;
 
 export interface LogProblem {
   /** Returns the problem as a sentence; undefined if there is none. The answer is at most a second old. */
   current(): Promise<string | undefined>;
-  /** Throws UNAVAILABLE if there is a problem: a decision on the wrong log would be lost or would damage the log. */
+  /** Throws UNAVAILABLE if there is a problem, because events that are appended to the wrong log can be lost. */
   require(): Promise<void>;
 }
 

@@ -42,8 +42,8 @@ export const DRAFT_COLUMNS = `d.id, d.owner_id AS "ownerId", d.revision, d.state
   to_json(d.created_at) #>> '{}' AS "createdAt", to_json(d.changed_at) #>> '{}' AS "changedAt"`;
 
 /**
- * Returns the draft of an uploaded file; undefined if the file was deleted or has no draft. An upload that names its
- * target and does not start the import creates no draft.
+ * Returns the draft of an uploaded file; undefined if the file was deleted or has no draft: an upload that names its
+ * target gets a draft only if it starts the import.
  */
 export async function findDraft(db: Queryable, id: string): Promise<StoredDraft | undefined> {
   const { rows } = await db.query<StoredDraft>(

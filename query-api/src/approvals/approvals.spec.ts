@@ -193,7 +193,7 @@ describe('the approvals dashboard', () => {
     expect(await freeze({ kind: 'approvals', q: 'd →' })).toHaveLength(1);
     await expect(freeze({ kind: 'approvals', tab: 'decided' })).rejects.toMatchObject({ code: 'INVALID' });
   });
-  it('names the users who may decide on a crosswalk, without the requester', async () => {
+  it('names the users who may decide what the reader of this list submits, without the reader', async () => {
     const approvers = async (as: number, id = '1') => {
       const query = { kind: 'crosswalk', id };
       return (

@@ -54,7 +54,7 @@ describe('the replay of a row', () => {
     ]);
   });
 
-  it('yields no state from an undecodable event on', async () => {
+  it('yields null as the state after an undecodable event and all later events', async () => {
     expect((await stepsOf(entity, [added, undecodable, otherRemoved, removed])).slice(1)).toEqual([
       { type: 'InstancesChanged', data: { unknown: true }, state: null },
       { type: 'InstancesRemoved', data: { ids: [ROW] }, state: null },

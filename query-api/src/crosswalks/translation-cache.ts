@@ -29,7 +29,8 @@ export interface TranslationCache {
   /**
    * Returns the crosswalk with all changes projected before this call. Returns undefined if the caller must query
    * PostgreSQL: the crosswalk is too large or not loaded in time, or the read models are behind `minPosition`. Also
-   * checks an `unconfirmed` session in the database, and sets `principal.unconfirmed` to false if the session is valid.
+   * checks a session that is `unconfirmed`, that is, known only from memory, in the database, and sets
+   * `principal.unconfirmed` to false if it is valid.
    */
   find(crosswalkId: number, request: CacheRequest): Promise<CrosswalkState | undefined>;
 }
@@ -78,12 +79,13 @@ interface ChangeCheck {
   /** Seq of the oldest stored change; null if there is none. */
   oldest: number | null;
   changed: [entity: string, id: number][];
+  /** The ids of the checked sessions that are valid. */
   alive: string[];
 }
 
 const PROJECTIONS = `name IN ('crosswalks', 'data_sets')`;
 const CHANGE_CHECK = {
-  name: 'translation-look',
+  name: 'translation-changes',
   text: `WITH reached AS MATERIALIZED (
       SELECT min(seq) AS seq, min(commit_position::numeric)::text AS position, string_agg(schema_name, ' ' ORDER BY name) AS schemas
         FROM platform.builds WHERE serving AND ${PROJECTIONS})

@@ -1,4 +1,4 @@
-/** Tests that errors of a filter in a query string name the place in the parameter. */
+/** Tests that errors of the parameter `filter` name their place, beginning with the name of the parameter. */
 import { describe, expect, it } from 'vitest';
 import { parseFilter } from './list-statement.ts';
 
@@ -6,7 +6,7 @@ describe('parseFilter', () => {
   it.each([
     ['[]', ['filter']],
     ['{}', ['filter', 'conditions']],
-  ])('refuses %s with the path in the parameter', (text, path) => {
+  ])('refuses %s and names the place of the error', (text, path) => {
     expect(() => parseFilter(text)).toThrow(expect.objectContaining({ issues: [expect.objectContaining({ path })] }));
   });
 });

@@ -21,6 +21,7 @@ import {
 } from './versions.ts';
 
 interface DefinitionKind {
+  /** The table of the definitions. `crosswalk_mappings` holds crosswalks; their systems are data sets. */
   table: 'crosswalk_mappings' | 'relationships';
   /** The columns that the history reads. */
   columns: Sql;

@@ -56,7 +56,7 @@ export async function startMailServer(): Promise<MailServer> {
     server.once('error', reject);
     server.listen(0, '127.0.0.1', resolve);
   });
-  // Ignore errors of a client that disconnects within a transaction, for example when its stack stops.
+  // Ignore errors of a client that disconnects within a transaction, for example because its service stops.
   server.on('error', () => undefined);
   const { port } = server.server.address() as AddressInfo;
   const mailServer: MailServer = {

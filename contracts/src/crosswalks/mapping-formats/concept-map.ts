@@ -12,9 +12,9 @@ import {
   type ExchangedCrosswalk,
   type ExchangedMapping,
   type Format,
+  fieldAddress,
   type ReadMapping,
   readConfidence,
-  systemOf,
   valueProblem,
 } from './exchanged-mapping.ts';
 
@@ -55,7 +55,7 @@ function targetOf({ targetValue, targetLabel, confidence, status }: ExchangedMap
 
 /** Rows must be sorted by source value, because only consecutive rows of a source value become one element. */
 export function conceptMap(publicUrl: string, crosswalk: ExchangedCrosswalk): Format<ExchangedMapping> {
-  const [source, target] = [systemOf(publicUrl, crosswalk.source), systemOf(publicUrl, crosswalk.target)];
+  const [source, target] = [fieldAddress(publicUrl, crosswalk.source), fieldAddress(publicUrl, crosswalk.target)];
   const head = {
     resourceType: 'ConceptMap',
     url: addressOf(publicUrl, crosswalk),

@@ -50,7 +50,7 @@ export interface ExchangedCrosswalk {
 /** A source or target value in a file. */
 export interface NamedValue {
   value: string;
-  /** The value without the prefix of its identifier, because a data set can contain the value in this form. */
+  /** `value` without its prefix, if it has one: the codes of the data set can lack the prefix. */
   local?: string;
 }
 
@@ -78,14 +78,14 @@ export interface MappingReader {
 }
 
 /** The address of a field of a data set. The identifiers of the field's values begin with this address. */
-export const systemOf = (publicUrl: string, { dataSetId, fieldName }: ExchangedSide): string =>
+export const fieldAddress = (publicUrl: string, { dataSetId, fieldName }: ExchangedSide): string =>
   `${publicUrl.replace(/\/+$/, '')}/reference-data/${dataSetId}#${encodeURIComponent(fieldName)}`;
 
 export const addressOf = (publicUrl: string, { id }: Pick<ExchangedCrosswalk, 'id'>): string =>
   `${publicUrl.replace(/\/+$/, '')}/crosswalks/${id}`;
 
 /** Whether the address is a prefix of this product's identifiers, on any host: the address of a field and `=`. */
-export const isOwnSystem = (address: string): boolean => /\/reference-data\/\d+#[^#=]*=$/.test(address);
+export const isPrefixOfThisProduct = (address: string): boolean => /\/reference-data\/\d+#[^#=]*=$/.test(address);
 
 /** Checks that a value is present, storable and not too long. */
 export function valueProblem(column: string, value: string, side: 'source' | 'target'): ImportProblem | undefined {
@@ -134,7 +134,7 @@ export function readConfidence(
       column,
       value: text,
       rule: `The confidence is not a number from 0 to ${maximum}`,
-      fix: `Write a number such as ${example}, or leave it out for ${maximum}`,
+      fix: `Write a number such as ${example}, or omit it: the confidence is then ${maximum}`,
     },
   };
 }

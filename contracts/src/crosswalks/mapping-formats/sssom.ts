@@ -13,13 +13,13 @@ import {
   type ExchangedCrosswalk,
   type ExchangedMapping,
   type Format,
-  isOwnSystem,
+  fieldAddress,
+  isPrefixOfThisProduct,
   type MappingReader,
   type NamedValue,
   type ReadMapping,
   readConfidence,
   shareOf,
-  systemOf,
   valueProblem,
 } from './exchanged-mapping.ts';
 
@@ -53,8 +53,8 @@ export function sssom(publicUrl: string, crosswalk: ExchangedCrosswalk): Format<
   const { source, target, name } = crosswalk;
   const metadata = [
     'curie_map:',
-    `  source: ${yaml(`${systemOf(publicUrl, source)}=`)}`,
-    `  target: ${yaml(`${systemOf(publicUrl, target)}=`)}`,
+    `  source: ${yaml(`${fieldAddress(publicUrl, source)}=`)}`,
+    `  target: ${yaml(`${fieldAddress(publicUrl, target)}=`)}`,
     `  user: ${yaml(`${publicUrl.replace(/\/+$/, '')}/users/`)}`,
     `mapping_set_id: ${yaml(addressOf(publicUrl, crosswalk))}`,
     `mapping_set_title: ${yaml(name)}`,
@@ -225,7 +225,7 @@ function readEnd(
     return { named: { value: id }, problem };
   }
   const [, prefix = '', local = ''] = /^([^:/]*):(?!\/\/)(.*)$/s.exec(id) ?? [];
-  if (local !== '' && isOwnSystem(prefixes.get(prefix) ?? '')) {
+  if (local !== '' && isPrefixOfThisProduct(prefixes.get(prefix) ?? '')) {
     const value = decodePercent(local);
     const problem = {
       column,

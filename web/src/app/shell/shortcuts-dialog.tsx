@@ -16,16 +16,16 @@ const SHORTCUTS: readonly { keys: readonly string[]; action: string }[] = [
   { keys: ['Enter'], action: 'Open the row' },
   { keys: ['X'], action: 'Select the row (or Space); Shift extends the selection' },
   { keys: ['Shift', 'F10'], action: 'Open the menu of the row' },
-  { keys: ['A'], action: 'Accept the best suggestion; approve' },
+  { keys: ['A'], action: 'Accept the best suggestion, or approve the mapping or value' },
   { keys: ['1', '…', '5'], action: 'Pick a suggestion' },
   { keys: ['T'], action: 'Type a target' },
   { keys: ['S'], action: 'Submit the draft' },
   { keys: ['Shift', 'S'], action: 'Submit the draft with a comment' },
   { keys: ['Shift', 'A'], action: 'Approve with a comment' },
-  { keys: ['R'], action: 'Dismiss the best suggestion; reject, with a reason' },
+  { keys: ['R'], action: 'Dismiss the best suggestion, or reject the mapping or value with a reason' },
   { keys: ['E'], action: 'Edit the mapping or value' },
   { keys: ['H'], action: 'Show the history of the mapping or value' },
-  { keys: ['U'], action: 'Restore the deleted mapping or value; mark the notification as read or unread' },
+  { keys: ['U'], action: 'Restore the deleted mapping or value, or mark the notification as read or unread' },
 ];
 
 export function ShortcutsDialog({ open, onOpenChange }: { open: boolean; onOpenChange: (open: boolean) => void }) {

@@ -153,7 +153,7 @@ export function DefinitionList<Row extends Definition, Verb extends RowVerb>(pro
           actions={<Switch label="Deleted" checked={deleted} onCheckedChange={(on) => void setDeleted(on || null)} />}
           empty={
             deleted
-              ? { title: 'Nothing was deleted', description: `Deleted ${plural} stay here and can be restored.` }
+              ? { title: `No deleted ${plural}`, description: `Deleted ${plural} stay here and can be restored.` }
               : {
                   title: `No ${plural} yet`,
                   description: mayCreate ? props.purpose : `No ${kind.name} is shared with you yet.`,

@@ -7,7 +7,7 @@ const ENTITY_PREFIX = /^(Mappings|Crosswalk|RelationshipValues|Relationship)/;
 const SPECIAL_TITLES: Readonly<Record<string, string>> = {
   CrosswalkValuesStarted: 'First value added',
   RelationshipValuesStarted: 'First value added',
-  CrosswalkUnmappedChanged: 'Unmapped values changed',
+  CrosswalkUnmappedChanged: 'Result for unmapped values changed',
 };
 const REQUEST_OUTCOMES: ReadonlySet<string> = new Set(['Approved', 'Rejected', 'Recalled']);
 

@@ -20,6 +20,7 @@ const WORKING_REFRESH_MS = 1_000;
 
 export const backupsKey = ['backups'] as const;
 
+/** Whether a backup is made or verified, or waits for its verification, or a restore runs. */
 export const isWorking = ({ items, restoring }: BackupsView): boolean =>
   restoring !== null ||
   items.some(
@@ -74,6 +75,7 @@ export const restorePreviewQuery = (id: number) =>
   });
 
 export interface RestoreRequest extends IdentityProof {
+  /** The file name of the backup, which the user types to confirm the restore. */
   name: string;
   passphrase: string;
   requireNewPasswords: boolean;

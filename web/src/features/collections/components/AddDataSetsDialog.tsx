@@ -26,7 +26,7 @@ export function AddDataSetsDialog({ collection, onClose }: { collection: Collect
   const isComplete = data?.total === data?.items.length;
   const nothingToAddText = isComplete
     ? 'Every data set on which you have ADMIN is already in this collection.'
-    : 'The first data sets of the list are already in this collection. Search for other data sets by name.';
+    : 'The first data sets by name are already in this collection. Search for other data sets.';
 
   async function add() {
     setBusy(true);

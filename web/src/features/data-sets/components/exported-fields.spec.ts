@@ -6,17 +6,17 @@ import type { RowField } from './instance-columns.tsx';
 const field = (name: string, isPrimaryKey = false): RowField => ({ name, dataType: 'string', isPrimaryKey });
 const FIELDS = [field('code', true), field('name'), field('rank')];
 
-it('the exported fields are undefined if the page shows all fields in the order of the type', () => {
+it('leaves the fields to the default of the server if the page shows all fields in the order of the type', () => {
   expect(exportedFields(FIELDS, undefined)).toBeUndefined();
   expect(exportedFields(FIELDS, ['code', 'name', 'rank', 'updatedAt'])).toBeUndefined();
 });
 
-it('the exported fields are the displayed fields in the displayed order', () => {
+it('exports the displayed fields in the displayed order', () => {
   expect(exportedFields(FIELDS, ['rank', 'updatedAt', 'code', 'name'])).toEqual(['rank', 'code', 'name']);
   expect(exportedFields(FIELDS, ['rank', 'code'])).toEqual(['rank', 'code']);
 });
 
-it('the exported fields begin with the key by default, and if the displayed columns omit the key', () => {
+it('puts the key first by default, and if the displayed columns omit the key', () => {
   expect(exportedFields([field('name'), field('code', true)], undefined)).toEqual(['code', 'name']);
   expect(exportedFields(FIELDS, ['rank'])).toEqual(['code', 'rank']);
 });

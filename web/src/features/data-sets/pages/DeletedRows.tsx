@@ -114,7 +114,7 @@ function Rows({ dataSet, typeFields }: { dataSet: DataSetView; typeFields: reado
           selectAll={(params) => freezeDeletedInstances(id, params)}
           onOpen={setOpenedRow}
           live={live}
-          empty={{ title: 'Nothing was deleted', description: 'Deleted rows stay here and can be restored.' }}
+          empty={{ title: 'No deleted rows', description: 'Deleted rows stay here and can be restored.' }}
         />
       </NamesOf>
       {dialogs}

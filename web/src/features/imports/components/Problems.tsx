@@ -184,7 +184,7 @@ function AppliedFixes({
             <Button
               size="sm"
               variant="ghost"
-              aria-label={`Remove: ${fixLabel(fix, names)}`}
+              aria-label={`Remove the fix “${fixLabel(fix, names)}”`}
               onClick={() => onRemove(index)}
             >
               <Undo2 />

@@ -11,9 +11,18 @@ export interface ChosenInstance {
   label: string | null;
 }
 
-type PickerProps = 'label' | 'value' | 'shown' | 'onValueChange' | 'options' | 'search' | 'onSearchChange' | 'loading';
+/** The properties of the combobox that the picker sets itself. */
+type PropsOfPicker =
+  | 'label'
+  | 'value'
+  | 'shown'
+  | 'onValueChange'
+  | 'options'
+  | 'search'
+  | 'onSearchChange'
+  | 'loading';
 
-export interface InstancePickerProps extends Omit<ComboboxProps, PickerProps> {
+export interface InstancePickerProps extends Omit<ComboboxProps, PropsOfPicker> {
   /** The data set whose rows are searched. */
   end: { dataSetId: number; name: string };
   chosen: ChosenInstance | undefined;

@@ -48,7 +48,7 @@ const EMPTY: Record<MappingStatusTab, { title: string; description: string }> = 
     description: 'Rejected mappings appear here with the reason. After a correction they are drafts.',
   },
   broken: { title: 'No target is broken', description: 'Mappings whose target no longer exists appear here.' },
-  deleted: { title: 'Nothing was deleted', description: 'Deleted mappings stay here and can be restored as drafts.' },
+  deleted: { title: 'No deleted mappings', description: 'Deleted mappings stay here and can be restored as drafts.' },
 };
 
 /**

@@ -47,7 +47,7 @@ const rowKeys = () =>
   [...document.querySelectorAll<HTMLElement>('[data-row-key]')].map(({ dataset }) => dataset['rowKey']);
 const dismiss = (row: HTMLElement | null) => fireEvent.keyDown(row as HTMLElement, { key: 'r' });
 
-it('keeps a dismissed row and its focus while and after the next candidate is loaded', async () => {
+it('keeps the row and its focus when its best candidate is dismissed, while and after the next one is loaded', async () => {
   const { row, sendCandidates } = await showSuggestions([['AUS', 60]]);
   dismiss(row);
   expect((await screen.findByText('Loading other candidates…')).getAttribute('aria-busy')).toBe('true');

@@ -32,7 +32,7 @@ const EMPTY: Record<ValueTab, { title: string; description: string }> = {
   },
   rejected: { title: 'Nothing was rejected', description: 'Rejected values appear here with the reason.' },
   broken: { title: 'Nothing is broken', description: 'A value whose source or target row was deleted appears here.' },
-  deleted: { title: 'Nothing was deleted', description: 'Deleted values stay here and can be restored as drafts.' },
+  deleted: { title: 'No deleted values', description: 'Deleted values stay here and can be restored as drafts.' },
 };
 
 /** The verbs for broken values. Depending on the status of a value, a deletion is immediate or reviewed. */
