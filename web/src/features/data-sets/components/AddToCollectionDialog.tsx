@@ -54,7 +54,7 @@ export function AddToCollectionDialog({ dataSet, onClose }: { dataSet: DataSetVi
       open
       onOpenChange={(open) => !open && onClose()}
       title={`Add ${dataSet.name} to a collection`}
-      description="Collections of which you are ADMIN. Their grants will also apply to the data set."
+      description="Select collections on which you have ADMIN. Their grants will also apply to the data set."
       footer={
         <>
           <Button onClick={onClose}>Cancel</Button>
