@@ -115,7 +115,7 @@ function ImportingJob({ jobId, onEnd }: { jobId: number; onEnd: (job: JobView) =
       label="Import under way"
       textOf={(job) => (
         <>
-          {job?.publishing ? 'Publishing rows …' : stopping ? 'Stopping the import' : 'Importing'}
+          {job?.publishing ? 'Publishing rows …' : stopping ? 'Cancelling the import' : 'Importing'}
           {job && job.counts.failed > 0 && `, ${formatNumber(job.counts.failed)} refused so far`}
         </>
       )}

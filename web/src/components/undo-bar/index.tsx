@@ -35,7 +35,7 @@ export function UndoBar({ action, onClose }: { action: Undoable; onClose: () => 
       if ((await action.undo()) === false) setBusy(false);
       else onClose();
     } catch (error) {
-      notify.error(messageOf(error), { title: 'This could not be undone' });
+      notify.error(messageOf(error), { title: 'The action could not be undone' });
       setBusy(false);
     }
   }

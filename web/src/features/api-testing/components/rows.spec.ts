@@ -18,8 +18,8 @@ describe('a row before its translation', () => {
   it('has the status WAITING', () => expect(waitingRow).toMatchObject({ number: 1, status: 'WAITING', targets: [] }));
 
   it.each([
-    [['de'], 'This row has 1 field where the header row has 2'],
-    [['de', 'Germany', 'x'], 'This row has 3 fields where the header row has 2'],
+    [['de'], 'This row has 1 value, but the header row has 2'],
+    [['de', 'Germany', 'x'], 'This row has 3 values, but the header row has 2'],
     [['d\0', 'Germany'], 'A text contains a character that cannot be stored: NUL, or half of a surrogate pair'],
     [['x'.repeat(4_001), 'Germany'], 'The value is longer than 4,000 characters'],
   ])('fails with a reason if its fields are invalid: %#', (cells, detail) =>

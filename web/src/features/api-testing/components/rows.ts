@@ -41,8 +41,8 @@ export function toRow(
 ): TransformedRow {
   const row: TransformedRow = { number: index + 1, cells, status: 'WAITING', targets: [], detail: '' };
   if (cells.length !== columnCount) {
-    const fields = cells.length === 1 ? '1 field' : `${cells.length} fields`;
-    return failedRow(row, `This row has ${fields} where the header row has ${columnCount}`);
+    const values = cells.length === 1 ? '1 value' : `${cells.length} values`;
+    return failedRow(row, `This row has ${values}, but the header row has ${columnCount}`);
   }
   const value = cells[columnIndex] ?? '';
   if (!holdsStorableText(value)) return failedRow(row, WORDS.unstorableText);

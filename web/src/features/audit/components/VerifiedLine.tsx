@@ -12,7 +12,7 @@ export function VerifiedLine({ verified, onDismiss }: { verified: Verification; 
     <div className="mb-3 flex items-start gap-2">
       <Alert tone={intact ? 'success' : 'error'} className="min-w-0 flex-1">
         {intact ? 'The chain is intact' : `The chain is broken at entry ${formatNumber(brokenAt?.seq ?? 0)}`}:{' '}
-        {formatNumber(count)} {count === 1 ? 'event' : 'events'} verified
+        {formatNumber(count)} {count === 1 ? 'entry' : 'entries'} verified
         {head !== null && (
           <>
             , last verified entry {formatNumber(head.seq)}{' '}

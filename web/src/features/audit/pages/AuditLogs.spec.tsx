@@ -257,16 +257,16 @@ it('the result of a verification is shown in words, then in one line until the u
   showPage(<AuditLogs />, { at: '/audit-logs', user: { ...steward, isAdmin: true } });
   fireEvent.click(await screen.findByRole('button', { name: 'Verify chain' }));
   expect(await screen.findByText(summary)).toBeTruthy();
-  expect(screen.queryByText(/events verified/)).toBeNull();
+  expect(screen.queryByText(/entries verified/)).toBeNull();
   expect(
     screen.getByText('640 purged events are still stored until the next scavenge of the event store.'),
   ).toBeTruthy();
   fireEvent.click(within(screen.getByRole('dialog')).getByText('Close'));
   expect(
-    (await screen.findByText(/^The chain is intact: 120,431 events verified, last verified entry 120,431/)).textContent,
+    (await screen.findByText(/^The chain is intact: 120,431 entries verified, last verified entry 120,431/)).textContent,
   ).toMatch(/\d{2}:\d{2}:\d{2}$/);
   fireEvent.click(screen.getByRole('button', { name: 'Dismiss the result' }));
-  expect(screen.queryByText(/events verified/)).toBeNull();
+  expect(screen.queryByText(/entries verified/)).toBeNull();
 });
 
 it('the signed head is saved as a file', async () => {

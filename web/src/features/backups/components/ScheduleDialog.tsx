@@ -43,7 +43,7 @@ export function ScheduleDialog({ schedule, onClose }: { schedule: BackupSchedule
   return (
     <SubmitDialog
       title="Schedule of backups"
-      description="Times are local times of the time zone. If the clock skips the time in spring, the backup starts at the next valid time."
+      description="The time is a local time of the chosen time zone. If the clock skips it in spring, the backup starts at the next valid time."
       submit="Save"
       onClose={onClose}
       onSubmit={async () => {

@@ -163,8 +163,8 @@ export function ConfigurationDialog({ entity, field, configuration, onSaved, onC
         </Field>
         {field.dataType === 'number' && (
           <div className="flex flex-wrap gap-3">
-            {boundField('min', 'Smallest number', false)}
-            {boundField('max', 'Greatest number', false)}
+            {boundField('min', 'Smallest allowed number', false)}
+            {boundField('max', 'Greatest allowed number', false)}
           </div>
         )}
         {field.dataType === 'string' && (

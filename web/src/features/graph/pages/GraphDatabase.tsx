@@ -23,11 +23,11 @@ const KIND_WORDS: Record<GraphKind, string> = {
   relationships: 'Relationships',
   relationshipValues: 'Relationship values',
   crosswalks: 'Crosswalks',
-  mappings: 'Mapping values',
+  mappings: 'Mappings',
 };
 const COUNTER_WORDS: Record<GraphDrift['counter'], string> = {
   rows: 'Rows of each data set',
-  mappings: 'Mapping values of each crosswalk',
+  mappings: 'Mappings of each crosswalk',
   mappedSources: 'Mapped source values of each crosswalk',
   relationshipValues: 'Values of each relationship',
   dependants: 'Crosswalks and relationships of each data set',

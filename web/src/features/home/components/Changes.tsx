@@ -29,7 +29,7 @@ export function Changes({ previousVisitAt }: { previousVisitAt: string | null })
         <Loaded result={changes}>
           {({ items, total }) =>
             items.length === 0 ? (
-              <p className="px-4 py-3 text-muted">No changes in your data sets.</p>
+              <p className="px-4 py-3 text-muted">No changes by others in your data sets.</p>
             ) : (
               <>
                 <ul className="divide-y divide-hairline">

@@ -34,7 +34,7 @@ const STEPS: Readonly<Record<FirstAct, Step>> = {
   },
   submit: {
     title: 'Submit your drafts',
-    text: 'Send your mappings to the approvers. Drafts are not served.',
+    text: 'Send your mappings to the approvers. Translations do not use drafts.',
     to: '/crosswalks',
     help: 'submit-for-approval',
   },
