@@ -209,7 +209,7 @@ function waitingReason({ isServed, approvalStatus }: CrosswalkView): string | un
   if (approvalStatus === 'PENDING') return 'Approved mappings are used once the crosswalk itself is approved.';
   // Shown even before the first mapping: a line that appears later would move the rows under the pointer.
   if (approvalStatus === 'DRAFT') {
-    return 'Submitting the first mappings also submits the crosswalk. Translations use the crosswalk after its approval.';
+    return 'Submitting the first mappings also submits the crosswalk. Translations use the crosswalk once approved.';
   }
   return undefined;
 }
