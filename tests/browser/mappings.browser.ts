@@ -62,7 +62,7 @@ test('ignores all matching missing mappings at once, and undoes the drafts of on
     await expect(row).toContainText('a typing error');
     await row.getByRole('button', { name: /^Actions/ }).click();
     await steward.getByRole('menuitem', { name: 'Stop ignoring' }).click();
-    await expect(bar).toContainText('Listed again: 1 value.');
+    await expect(bar).toContainText('No longer ignored: 1 value.');
     await expect(row).toHaveCount(0);
     await bar.getByRole('button', { name: 'Undo' }).click();
     await expect(row).toContainText('a typing error');

@@ -136,7 +136,7 @@ export default function Comparison() {
             {isFiltered && (
               <>
                 <MenuSeparator />
-                <ExportFormats label="Everything" urlOf={(format) => comparisonExportUrl(targetId, format)} />
+                <ExportFormats label="All values" urlOf={(format) => comparisonExportUrl(targetId, format)} />
               </>
             )}
           </>
@@ -155,7 +155,7 @@ export default function Comparison() {
           onlyConflicts
             ? {
                 title: 'No conflicts',
-                description: 'No source value is mapped to several of these targets.',
+                description: 'No source value is mapped to several targets.',
                 action: <Button onClick={() => void setOnlyConflicts(null)}>Show all values</Button>,
               }
             : {

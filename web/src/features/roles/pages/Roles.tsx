@@ -94,7 +94,7 @@ export default function Roles() {
 
   const actionsOf = (role: RoleView): readonly RowAction<RoleView>[] => [
     { label: 'Edit', icon: Pencil, onSelect: () => setOpenDialog({ action: 'edit', role }) },
-    { label: 'Show its users', icon: Users, onSelect: () => void navigate(usersPath(role)) },
+    { label: 'Show users with this role', icon: Users, onSelect: () => void navigate(usersPath(role)) },
     {
       label: 'Delete',
       icon: Trash2,

@@ -47,7 +47,7 @@ export function MapCellDialog({ system, targetValue, onClose }: MapCellDialogPro
         { sourceValue, targetValue, confidence: CROSSWALK_CONFIDENCE_DEFAULT, origin: 'MANUAL' },
       ]);
       notify.success('Mapping drafted', {
-        description: `${sourceValue} → ${targetValue}. The comparison shows it when it is approved.`,
+        description: `${sourceValue} → ${targetValue}. The comparison shows only approved mappings.`,
         href: `/crosswalks/${crosswalkId}/mappings?tab=draft`,
       });
       void reloadCrosswalk(queries, crosswalkId);

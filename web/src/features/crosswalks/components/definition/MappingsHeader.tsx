@@ -206,10 +206,10 @@ function Count({ count, to }: { count: number | undefined; to?: string }) {
 /** Returns why translations do not use approved mappings yet; undefined for a served or rejected crosswalk. */
 function waitingReason({ isServed, approvalStatus }: CrosswalkView): string | undefined {
   if (isServed) return undefined;
-  if (approvalStatus === 'PENDING') return 'Approved values are used once the crosswalk itself is approved.';
+  if (approvalStatus === 'PENDING') return 'Approved mappings are used once the crosswalk itself is approved.';
   // Shown even before the first mapping: a line that appears later would move the rows under the pointer.
   if (approvalStatus === 'DRAFT') {
-    return 'Submitting the first values also submits the crosswalk. Translations use the crosswalk after its approval.';
+    return 'Submitting the first mappings also submits the crosswalk. Translations use the crosswalk once approved.';
   }
   return undefined;
 }

@@ -38,14 +38,14 @@ export const DEFINITION_VERB_WORDS: Record<RowVerb, DefinitionWords<CrosswalkVie
     action: 'Recall crosswalk',
     title: 'Recall the crosswalk?',
     description: ({ deletionRequested }) =>
-      deletionRequested ? 'It stays approved.' : 'It becomes a draft again and is no longer listed for approval.',
+      deletionRequested ? 'It is not deleted.' : 'It becomes a draft again and is no longer listed for approval.',
     done: 'Crosswalk recalled',
   },
   approve: {
     action: 'Approve crosswalk',
     title: 'Approve the crosswalk?',
     description: ({ deletionRequested }) =>
-      deletionRequested ? 'It is deleted and no longer translates.' : 'Its approved values are served from now on.',
+      deletionRequested ? 'It is deleted and no longer translates.' : 'Its approved mappings are used from now on.',
     done: 'Crosswalk approved',
   },
   reject: {
@@ -53,8 +53,8 @@ export const DEFINITION_VERB_WORDS: Record<RowVerb, DefinitionWords<CrosswalkVie
     title: 'Reject the crosswalk?',
     description: ({ deletionRequested }) =>
       deletionRequested
-        ? 'It stays approved.'
-        : 'An approved definition stays in use. Without one, the mappings are not served.',
+        ? 'It is not deleted.'
+        : 'An approved definition stays in use. Without one, the mappings are not used.',
     done: 'Crosswalk rejected',
     reasonRequired: true,
     destructive: true,

@@ -27,8 +27,8 @@ export const mappingWords = ({
   approve: {
     ...VERB_WORDS.approve,
     consequence: isServed
-      ? 'Translations return them from now on.'
-      : 'Translations return them as soon as the crosswalk itself is approved.',
+      ? 'Translations use them from now on. Requested deletions are carried out.'
+      : 'Translations use them once the crosswalk itself is approved. Requested deletions are carried out.',
   },
 });
 
@@ -43,7 +43,7 @@ export const CROSSWALK_WORDS: Record<RowVerb, VerbWords> = {
   },
   approve: {
     ...VERB_WORDS.approve,
-    consequence: 'Their approved values are used from now on. Requested deletions are carried out.',
+    consequence: 'Their approved mappings are used from now on. Requested deletions are carried out.',
   },
   reject: { ...VERB_WORDS.reject, consequence: 'Approved definitions stay in use.' },
   revoke: { ...VERB_WORDS.revoke, consequence: 'Their mappings are no longer used, with immediate effect.' },

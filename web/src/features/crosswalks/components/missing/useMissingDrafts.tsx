@@ -28,7 +28,7 @@ export function pairsByCrosswalk(rows: readonly MissingMapping[]): Map<number, N
 /** Why the suggestion of a row cannot be accepted; undefined if it can be accepted. */
 export const reasonNotAcceptable = ({ suggestion, proposed }: MissingMapping): string | undefined => {
   if (proposed !== null)
-    return proposed.status === 'DRAFT' ? 'It has a draft already' : 'Its mapping waits for approval';
+    return proposed.status === 'DRAFT' ? 'The value has a draft already' : 'A mapping of the value waits for approval';
   return suggestion === null || suggestion === undefined ? 'There is no suggestion' : undefined;
 };
 

@@ -148,7 +148,7 @@ export function DismissedTab({ crosswalk, live, onUndoable, emptyAction }: Dismi
           hint={mayWrite ? 'J K move · U suggest again' : undefined}
           live={live}
           empty={{
-            title: 'Nothing was dismissed',
+            title: 'No dismissed suggestions',
             description: 'Dismissed suggestions appear here and can be suggested again.',
             action: emptyAction,
           }}

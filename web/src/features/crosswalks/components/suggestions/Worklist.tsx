@@ -184,7 +184,7 @@ export interface WorklistProps {
   emptyAction: ReactNode;
 }
 
-const HINT = 'J K move · A accept · R dismiss · O all candidates · 1–5 pick a candidate · T type a target';
+const HINT = 'J K move · A accept · R dismiss · O all candidates · 1–5 accept a candidate · T type a target';
 
 export function Worklist({ crosswalk, tab, live, onUndoable, emptyAction }: WorklistProps) {
   const mayWrite = hasLevel(crosswalk.level, 'WRITE');
