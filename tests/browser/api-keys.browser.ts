@@ -73,7 +73,7 @@ test('creates, copies, uses, rotates and revokes a key', async ({ openFor, baseU
 
   await chooseAction(page, name, 'Rotate');
   const rotation = page.getByRole('dialog', { name: `Rotate ${name}` });
-  await expect(rotation.getByRole('combobox', { name: 'The old secret works for' })).toHaveText('24 hours');
+  await expect(rotation.getByRole('combobox', { name: 'The previous secret works for' })).toHaveText('24 hours');
   await rotation.getByRole('button', { name: 'Rotate' }).click();
   await expect(secretDialog.getByText('The previous secret is valid for 24 more hours.')).toBeVisible();
   const second = await copySecret(page);

@@ -95,7 +95,7 @@ test('shows the impact of an item, decides it by keyboard and opens it from the 
   await test.step('shows the changed translation, the requests of the value, and the next crosswalk', async () => {
     const downstream = record(approver).getByRole('region', { name: 'Downstream impact' });
     await expect(downstream).toContainText('Translating a returns B1 instead of A1.');
-    await expect(downstream).toContainText('This value was requested 2 times, last');
+    await expect(downstream).toContainText('The source value was requested 2 times, last');
     await expect(downstream).toContainText(`1 crosswalk translates its target further: ${nextCrosswalkName}.`);
     await expect(downstream).not.toContainText('No row of');
     await expect(record(approver).getByRole('blockquote')).toHaveText('a is B1 from now on');

@@ -95,7 +95,7 @@ test('notifies about changes by other users while another page is open, and open
   // The button is disabled until the server has answered the first decision.
   await expect(approve).toBeEnabled();
   await approve.press('Enter');
-  await expect(record).toContainText('You decided it, as shown below.');
+  await expect(record).toContainText('You decided on this item, as shown below.');
   await expect(approver.getByText('All items of this group were decided or recalled.')).toBeVisible();
   await expect(record.getByRole('button', { name: 'Show the next item' })).toBeVisible();
 

@@ -65,7 +65,7 @@ test('fills and pastes over rows that are not all loaded', async ({ openFor }) =
     await cell(page, 1_699, 'note').click();
     await page.keyboard.press('Control+a');
     await page.keyboard.press('Delete');
-    await expect(page.getByText('At most 10,000 cells are written at once')).toBeVisible();
+    await expect(page.getByText('At most 10,000 cells can be changed at once')).toBeVisible();
     expect(await distinctValues('title')).toHaveLength(1_700);
   });
 

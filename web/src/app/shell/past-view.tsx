@@ -99,7 +99,7 @@ function MomentForm({ moment, onClose }: { moment: Moment; onClose: () => void }
           />
         )}
       </Field>
-      <p className="text-muted text-xs">The page shows the data at this time. It is read-only.</p>
+      <p className="text-muted text-xs">The page shows the data as of this time, read-only.</p>
       <div className="flex gap-2">
         <Button type="submit" variant="primary">
           Show

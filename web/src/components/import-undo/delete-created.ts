@@ -18,7 +18,7 @@ export async function deleteCreated(undoJobId: number, created: CreatedByImport)
   try {
     const { status, counts } = await waitForEnd(undoJobId);
     if (status !== 'DONE' || counts.skipped > 0) {
-      notify.error('Some rows were not undone: the monitor shows why in the job of the undo.', {
+      notify.error('Some rows were not undone: the undo job in the monitor shows why.', {
         title: `${dataSet.name} was not deleted`,
       });
       return undefined;
@@ -42,7 +42,7 @@ export async function deleteCreated(undoJobId: number, created: CreatedByImport)
     }
     return counts.changed;
   } catch (error) {
-    notify.error(messageOf(error), { title: `${dataSet.name} was not deleted completely` });
+    notify.error(messageOf(error), { title: 'Not everything that the import created was deleted' });
     return undefined;
   }
 }

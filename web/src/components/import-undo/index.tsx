@@ -53,7 +53,7 @@ export const lastImportQuery = (dataSetId: number) =>
 export function reportUndo({ jobId, status, counts: { changed, skipped }, errorMessage }: JobView): void {
   const description = [`${rowsText(changed)} undone`, ...(skipped > 0 ? [`${formatNumber(skipped)} not undone`] : [])];
   const options = { description: description.join(', '), href: monitorPath(jobId) };
-  if (status === 'FAILED') notify.error(errorMessage ?? 'The job failed', { title: 'The import was not undone' });
+  if (status === 'FAILED') notify.error(errorMessage ?? 'The job failed', { title: 'The undo of the import failed' });
   else notify.success(status === 'CANCELLED' ? 'Undo cancelled' : 'Import undone', options);
 }
 

@@ -105,7 +105,7 @@ it('the dashboard shows an earlier rejection and the user who undid it', async (
     'GET /api/users/names': { body: [{ id: APPROVER, username: 'approver', displayName: 'Ada Approver' }] },
   });
   await expectShown('Countries');
-  const alert = await screen.findByText('It was rejected before');
+  const alert = await screen.findByText('This item was rejected before');
   await waitFor(() => expect(alert.parentElement?.textContent).toContain('Too broad'));
   await waitFor(() => expect(alert.parentElement?.textContent).toContain('Ada Approver undid the rejection'));
 });
@@ -169,7 +169,7 @@ describe('the figures', () => {
   it('omit the waiting items if the user is APPROVER of no data set', async () => {
     figures(0, 0, []);
     await waitFor(() => expect(screen.queryByText('Waiting for you')).toBeNull());
-    expect(screen.getByText('Decided today, by all')).toBeTruthy();
+    expect(screen.getByText('Decided today, by all users')).toBeTruthy();
   });
 });
 
@@ -183,7 +183,7 @@ describe('an item that a link opened', () => {
     show(`/approvals?item=${key}`);
     await expectShown('Units');
     fireEvent.click(within(record()).getByRole('button', { name: /^Approve/ }));
-    expect(await within(record()).findByText('You decided it, as shown below.')).toBeTruthy();
+    expect(await within(record()).findByText('You decided on this item, as shown below.')).toBeTruthy();
     expect(heading()).toContain('Units');
     expect(within(record()).queryByRole('button', { name: /^Approve/ })).toBeNull();
     fireEvent.click(within(record()).getByRole('button', { name: 'Show the next item' }));

@@ -87,7 +87,7 @@ export default function Notifications({ onClose }: { onClose: () => void }) {
   const ofTab = displayedEntries.filter((entry) => 'notice' in entry);
   const sections = [
     ...byDay(ofServer, Date.now(), (at) => format(at, 'EEEE, d MMMM yyyy')),
-    ...(ofTab.length > 0 ? [{ label: 'Messages of this tab', entries: ofTab }] : []),
+    ...(ofTab.length > 0 ? [{ label: 'Messages of this browser tab', entries: ofTab }] : []),
   ];
   const list = useRef<HTMLDivElement>(null);
   const newest = notifications[0]?.id;

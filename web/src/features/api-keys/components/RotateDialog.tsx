@@ -58,7 +58,7 @@ export function RotateDialog({ apiKey, onClose, onRotated }: RotateDialogProps) 
       <div className="flex flex-col gap-4">
         {problem !== undefined && <Alert tone="error">{problem}</Alert>}
         <Field
-          label="The old secret works for"
+          label="The previous secret works for"
           hint="Choose enough time to replace the secret in the system that uses it."
         >
           {(control) => <Select {...control} value={overlap} onValueChange={setOverlap} options={OVERLAPS} />}

@@ -29,7 +29,7 @@ export function ScopeChoices({ chosen, onChange, error }: ScopeChoicesProps) {
     return (
       <EmptyState
         title="No collections yet"
-        description="An API key needs at least one collection: create one first."
+        description="An API key needs a collection: create a collection first."
       />
     );
   const searchText = text.trim().toLowerCase();

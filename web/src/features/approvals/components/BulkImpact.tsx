@@ -62,7 +62,7 @@ export function impactLines({
     ...(bounded
       ? [`Only ${formatNumber(weighed)} of the ${formatNumber(asked)} items were checked.`]
       : weighed < asked
-        ? [`You cannot decide ${formatNumber(asked - weighed)} of the ${formatNumber(asked)} items.`]
+        ? [`You cannot decide on ${formatNumber(asked - weighed)} of the ${formatNumber(asked)} items.`]
         : []),
   ];
 }

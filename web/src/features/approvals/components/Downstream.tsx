@@ -62,10 +62,10 @@ function MissingValue({ dataSetId, name, field, value }: MissingValueProps) {
 }
 
 function RequestCount({ impact }: { impact: RequestImpact }) {
-  if (impact.requests === 0) return <li>This value has not been requested yet.</li>;
+  if (impact.requests === 0) return <li>The source value has not been requested yet.</li>;
   return (
     <li>
-      This value was requested {countText(impact.requests, 'time')}
+      The source value was requested {countText(impact.requests, 'time')}
       {impact.lastRequestedAt !== null && (
         <>
           , last <RelativeTime at={impact.lastRequestedAt} />

@@ -114,8 +114,8 @@ export function ItemRecord({ item, isGone, selection, onNext, onClose, ...decisi
             {item.status === 'PENDING'
               ? 'This item was recalled or decided in the meantime. The tab Decided lists all decided items.'
               : item.decidedBy === user.id
-                ? 'You decided it, as shown below.'
-                : 'It was decided in the meantime, as shown below.'}
+                ? 'You decided on this item, as shown below.'
+                : 'This item was decided in the meantime, as shown below.'}
             {onNext !== undefined && (
               <Button size="sm" className="mt-2 flex" onClick={onNext}>
                 Show the next item
@@ -209,7 +209,7 @@ function EarlierRejection({ item }: { item: ApprovalView }) {
   const nameOf = usePeople([undoneRejection?.userId]);
   if (rejected === undefined || approvedSince) return null;
   return (
-    <Alert tone="info" title="It was rejected before">
+    <Alert tone="info" title="This item was rejected before">
       {rejected.comment}
       {undoneRejection !== undefined && (
         <span className="mt-1 block">

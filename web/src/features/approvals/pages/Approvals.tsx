@@ -68,7 +68,10 @@ export default function Approvals() {
       <FigureLine
         figures={[
           ...waitingFigures(figures, mayApprove),
-          { label: 'Decided today, by all', value: figures === undefined ? '–' : formatNumber(figures.decidedToday) },
+          {
+            label: 'Decided today, by all users',
+            value: figures === undefined ? '–' : formatNumber(figures.decidedToday),
+          },
           {
             label: 'Median time to decide',
             value: figures === undefined ? '–' : durationText(figures.medianDecisionSeconds),

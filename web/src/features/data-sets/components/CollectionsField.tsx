@@ -28,7 +28,7 @@ export function CollectionsField({ value, onChange }: CollectionsFieldProps) {
       label="Collections"
       hint={
         value.length === 0
-          ? 'Collections grant access to the data set. Without one, only administrators and its creator have access.'
+          ? 'Collections grant access to the data set. Without them, only administrators and its creator have access.'
           : 'Collections grant access to the data set.'
       }
     >

@@ -32,12 +32,12 @@ export function KeyFields({ typeId, value, onChange, locked, error }: KeyFieldsP
   }
 
   const hint = locked
-    ? 'The key cannot be changed: it identifies the rows.'
+    ? 'The key fields cannot be changed: they identify the rows.'
     : keyNames.size === 0
       ? 'Choose at least one field.'
       : keyNames.size > 1
-        ? 'Together these fields identify a row. The key cannot be changed after the data set is created.'
-        : 'This field identifies a row. The key cannot be changed after the data set is created.';
+        ? 'Together these fields identify a row. They cannot be replaced by other fields after the data set is created.'
+        : 'This field identifies a row. It cannot be replaced by another field after the data set is created.';
   return (
     <fieldset
       aria-describedby={descriptionId}

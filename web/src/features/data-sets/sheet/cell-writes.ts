@@ -69,7 +69,7 @@ export function cellWrites({ edits, byName, readOnlyReason, record, withLoadedRo
   /** Runs an action on a range after all rows are loaded. Shows a message instead if the range has too many cells. */
   function withCells(box: Box, grid: Grid, then: (grid: Grid) => void): void {
     if (cellsIn(box) <= CELLS_MAX) withLoadedRows(box, grid, then);
-    else showMessage(`At most ${cellsText(CELLS_MAX)} are written at once: use Replace, or import a file`);
+    else showMessage(`At most ${cellsText(CELLS_MAX)} can be changed at once: use Find and replace, or import a file`);
   }
 
   /** Returns the writable cells of a range with their new texts. A message gives the reason for unwritable cells. */

@@ -83,7 +83,7 @@ export async function writeChunks(
             id: `${row.id ?? 'new'} ${row.key}`,
             label: row.key,
             outcome: 'refused',
-            message: result?.message ?? 'The server did not confirm this row',
+            message: result?.message ?? 'The server did not confirm the change of this row',
           });
         } else if (row.id === null) {
           added.push({ id: result.id, key: row.key, revision: result.revision ?? 1, data: row.data });

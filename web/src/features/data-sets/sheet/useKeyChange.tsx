@@ -51,7 +51,7 @@ export function useKeyChange({ dataSetId, fields, save, onChanged }: KeyChangeOp
       if (row === undefined) throw new Error('This row was deleted in the meantime');
       const data = { ...row.data, [field]: value };
       const [created] = await addInstances(dataSetId, [{ data }]);
-      if (created === undefined) throw new Error('The server did not confirm this row');
+      if (created === undefined) throw new Error('The server did not confirm the change of this row');
       const newKey = displayKey(fields.filter((each) => each.isPrimaryKey).map(({ name }) => data[name] ?? null));
       const added = { id: created.id, key: newKey, revision: created.revision ?? 1, data };
       const deleted = await deleteOldRow(row, added);
@@ -75,7 +75,7 @@ export function useKeyChange({ dataSetId, fields, save, onChanged }: KeyChangeOp
       return { id: row.id, key: row.key, revision: result.revision ?? row.revision + 1, data: row.data };
     }
     await deleteInstances(dataSetId, [added]);
-    notify.error(result?.message ?? 'The server did not confirm this row', { title: ERROR_TITLE });
+    notify.error(result?.message ?? 'The server did not confirm the change of this row', { title: ERROR_TITLE });
     return undefined;
   }
 

@@ -104,11 +104,15 @@ export function ReadSettings({ draft, change }: { draft: ImportDraft; change: Ch
           )}
         </Field>
         <RecordField
-          label="First row"
+          label="First row to read"
           value={read.firstRecord}
           onSave={(firstRecord) => changeOption({ firstRecord })}
         />
-        <RecordField label="Last row" value={read.lastRecord} onSave={(lastRecord) => changeOption({ lastRecord })} />
+        <RecordField
+          label="Last row to read"
+          value={read.lastRecord}
+          onSave={(lastRecord) => changeOption({ lastRecord })}
+        />
       </div>
     </details>
   );

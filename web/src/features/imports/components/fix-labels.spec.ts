@@ -30,7 +30,7 @@ it.each<[Fix, string]>([
   [{ kind: 'type', column: 1, dataType: 'string' }, 'Make “Price” a string'],
   [{ kind: 'skip', group }, 'Skip these rows'],
   [{ kind: 'keep', group, which: 'last' }, 'Keep the last row of each key'],
-  [{ kind: 'joinSurplus', group, column: 0 }, 'Join the surplus fields into “Code”'],
+  [{ kind: 'joinSurplus', group, column: 0 }, 'Join the surplus cells into “Code”'],
 ])('labels the fix %o', (fix, label) => {
   expect(fixLabel(fix, NAMES)).toBe(label);
 });

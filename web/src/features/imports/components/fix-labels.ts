@@ -37,7 +37,7 @@ export function fixLabel(fix: Fix, columnNames: readonly string[]): string {
     case 'keep':
       return fix.which === 'first' ? 'Keep the first row of each key' : 'Keep the last row of each key';
     case 'joinSurplus':
-      return `Join the surplus fields into ${name(fix.column)}`;
+      return `Join the surplus cells into ${name(fix.column)}`;
   }
 }
 

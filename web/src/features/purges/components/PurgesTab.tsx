@@ -105,7 +105,7 @@ export function PurgesTab({ ended }: { ended: boolean }) {
         empty={
           ended
             ? {
-                title: 'Nothing was purged yet',
+                title: 'No purge has ended yet',
                 description: 'Purges that are done, declined or cancelled are listed here.',
               }
             : {

@@ -23,7 +23,7 @@ export const KINDS: readonly { value: PurgeKind; label: string; detail: string; 
   {
     value: 'jobs',
     label: 'Finished jobs',
-    detail: 'With their files, logs and rejected rows.',
+    detail: 'With their files, logs and failed rows.',
     age: 'Ended at least this many days ago',
   },
   {

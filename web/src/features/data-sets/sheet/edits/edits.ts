@@ -268,7 +268,7 @@ export class Edits {
       if (isBehind) stale.push(id);
       this.#returnToPending(
         { ...edit, isBehind },
-        isBehind ? undefined : (result?.message ?? 'The server did not confirm this row'),
+        isBehind ? undefined : (result?.message ?? 'The server did not confirm the change of this row'),
       );
     }
     this.#publishChange();

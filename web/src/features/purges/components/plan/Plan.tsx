@@ -127,7 +127,7 @@ function RequestForm({ purge, onRequested }: { purge: PurgeDetailsView; onReques
     setProblem(undefined);
     try {
       await requestPurge(purge.id, { phrase, reason: reason.trim() });
-      notify.success('Purge requested', { description: 'A second administrator must confirm it.' });
+      notify.success('Purge requested', { description: 'The purge starts after its confirmation.' });
       await reloadPurges(queries);
       onRequested();
     } catch (error) {
