@@ -27,10 +27,7 @@ export function ScopeChoices({ chosen, onChange, error }: ScopeChoicesProps) {
   if (collections === undefined) return <Skeleton className="w-1/2" />;
   if (collections.length === 0)
     return (
-      <EmptyState
-        title="No collections yet"
-        description="An API key needs a collection: create a collection first."
-      />
+      <EmptyState title="No collections yet" description="An API key needs a collection: create a collection first." />
     );
   const searchText = text.trim().toLowerCase();
   const listedCollections = collections.filter(

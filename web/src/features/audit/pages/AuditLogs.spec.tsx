@@ -263,7 +263,8 @@ it('the result of a verification is shown in words, then in one line until the u
   ).toBeTruthy();
   fireEvent.click(within(screen.getByRole('dialog')).getByText('Close'));
   expect(
-    (await screen.findByText(/^The chain is intact: 120,431 entries verified, last verified entry 120,431/)).textContent,
+    (await screen.findByText(/^The chain is intact: 120,431 entries verified, last verified entry 120,431/))
+      .textContent,
   ).toMatch(/\d{2}:\d{2}:\d{2}$/);
   fireEvent.click(screen.getByRole('button', { name: 'Dismiss the result' }));
   expect(screen.queryByText(/entries verified/)).toBeNull();

@@ -36,7 +36,10 @@ export function VerifyDialog({ backup, onClose }: { backup: BackupView; onClose:
         </p>
       )}
       {backup.encrypted === true && (
-        <Field label="Passphrase" hint="Leave the field empty if the passphrase of the file is configured on the server.">
+        <Field
+          label="Passphrase"
+          hint="Leave the field empty if the passphrase of the file is configured on the server."
+        >
           {(control) => (
             <PasswordInput
               {...control}

@@ -10,7 +10,7 @@ interface Verdict {
 
 export function verdict({ format, rows, invalidRows, rules }: ValidationTestView): Verdict {
   if (rows === 0) {
-    const text = format === 'json' ? 'The JSON is empty.' : 'The first line names the columns, and no row follows.';
+    const text = format === 'json' ? 'The list is empty.' : 'The first line names the columns, and no row follows.';
     return { tone: 'warning', title: 'There are no rows', text };
   }
   if (invalidRows > 0) {

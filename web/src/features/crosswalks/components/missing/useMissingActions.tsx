@@ -24,7 +24,7 @@ export type ChosenRows = { rows: readonly MissingMapping[]; selectionId: string 
 const toMissingSelection = ({ rows, selectionId, count }: ChosenRows): MissingSelection =>
   selectionId === undefined ? { ids: rows.map(({ id }) => id) } : { selectionId, count };
 
-const RUNNING_WORDS = { ignore: 'Ignoring…', reopen: 'Stopping to ignore…' } as const;
+const RUNNING_WORDS = { ignore: 'Ignoring…', reopen: 'Updating…' } as const;
 const DONE_WORDS = { ignore: 'Ignored', reopen: 'No longer ignored' } as const;
 /** The verb that undoes each action. The undo of a reopening ignores the values again with their previous reasons. */
 const UNDO_VERBS = { ignore: 'reopen', reopen: 'ignoreAgain' } as const;
