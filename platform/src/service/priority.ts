@@ -48,7 +48,7 @@ const RETRY_MS = 250;
 const RETRIES_MAX = 20;
 
 /**
- * Sets the niceness of a session. Most Linux distributions share the CPU between sessions (autogroups), and the
+ * Sets the niceness of a session. Many Linux distributions share the CPU between sessions (autogroups), and the
  * niceness of a process only counts within its session. Tries again later if the system has changed a session just now.
  */
 function lowerSession(leader: number, niceness: number, retries = RETRIES_MAX): void {
