@@ -1,4 +1,4 @@
-/** Checks that writes neither store nor return body fields that callers may not set (security check 11). */
+/** Checks that writes neither store nor return body fields that callers may not set. */
 import { connectEventStore, type EventStore, type LogPosition } from '@rdm/platform';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { done } from './fixtures.ts';

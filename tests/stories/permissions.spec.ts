@@ -1,6 +1,5 @@
 /**
- * Sends a request to every route as every caller, and compares the statuses with a table written by hand (security
- * check 1).
+ * Sends a request to every route as every caller, and compares the statuses with a table written by hand.
  */
 import { randomUUID } from 'node:crypto';
 import type { RouteAccess } from '@rdm/platform';

@@ -1,5 +1,5 @@
 /**
- * Tests the check of the origin (security check 7): writes and sockets with a session are accepted only from pages of
+ * Tests the check of the origin: writes and sockets with a session are accepted only from pages of
  * the product, and public writes are refused from pages of other sites.
  */
 import { request } from 'node:http';

@@ -1,5 +1,5 @@
 /**
- * Attackers with lists of names and passwords (security check 6): no attacker signs in or learns which accounts exist,
+ * Attackers with lists of names and passwords: no attacker signs in or learns which accounts exist,
  * and no user is locked out permanently. FAULTS=long tries 10,000 passwords, and requires that the answer times for
  * used and unused names differ by less than 5%.
  */

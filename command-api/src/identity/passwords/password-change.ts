@@ -30,7 +30,7 @@ export async function hashNewPassword(db: Queryable, user: VaultUser, password: 
   return hashPassword(password);
 }
 
-/** The browser in which the user changes the password and stays signed in. Empty for a reset by a mailed link. */
+/** The browser in which the user changes the password; its session is kept. Empty for a reset by a mailed link. */
 export interface CurrentBrowser {
   sessionId?: string;
   device?: string | undefined;

@@ -134,8 +134,8 @@ export function startBackupWork(deps: BackupWorkDependencies): BackupWork {
         trigger,
         pinned,
         isIntact: verifiedLevel !== null,
-        // A later check has only the passphrase of the installation, so encrypted uploads and backups with a passphrase
-        // of their own count as unreadable.
+        // A later check has only the passphrase of the installation, so uploads and backups with another passphrase
+        // count as unreadable.
         isReadable: file?.encrypted === false || (!withOwnPassphrase.has(backupId) && deps.passphrase !== undefined),
         at: times.byBackupId.get(backupId) ?? startedAt,
       }));

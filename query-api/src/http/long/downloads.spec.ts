@@ -1,4 +1,4 @@
-/** Tests that a list is readable while downloads that are not read take all slots. */
+/** Tests that a list can be read while downloads take all slots because their clients stopped reading. */
 
 import { describe, expect, it } from 'vitest';
 import { ADMIN } from '../../fixtures/service.ts';

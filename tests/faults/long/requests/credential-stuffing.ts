@@ -1,6 +1,6 @@
 /**
  * Attacks with lists of names: an address with many failures is refused, and answer times do not reveal which accounts
- * exist (security check 6). FAULTS=long limits the time difference to 5%.
+ * exist. FAULTS=long limits the time difference to 5%.
  */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { done } from '../../../stories/fixtures.ts';

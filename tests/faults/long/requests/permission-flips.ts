@@ -1,6 +1,6 @@
 /**
  * Tests that the permission table detects wrong declarations of routes: each flip of a declaration to another value
- * must change a cell of the table (security check 1). Without FAULTS=long, the test tries a random sample of flips.
+ * must change a cell of the table. Without FAULTS=long, the test tries a random sample of flips.
  */
 import type { Route, RouteAccess } from '@rdm/platform';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
