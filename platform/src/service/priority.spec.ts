@@ -1,10 +1,11 @@
 /** Tests the scheduling priority of processes and sessions. */
-import { fork } from 'node:child_process';
+import { fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { getPriority } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it, vi } from 'vitest';
+import { setLeaderPriority } from './priority.ts';
 
 const PROGRAM = fileURLToPath(new URL('./fixtures/lower-priority.mjs', import.meta.url));
 
@@ -42,6 +43,17 @@ describe.runIf(existsSync('/proc/self/autogroup'))('the priority of a session', 
       await vi.waitFor(() => expect(sessionNiceness(child.pid ?? 0)).toBe(getPriority() + 3), 10_000);
     } finally {
       child.kill();
+    }
+  });
+
+  it('is lowered from outside the session', async () => {
+    const leader = spawn(process.execPath, ['-e', 'setInterval(() => undefined, 1_000)'], { detached: true });
+    try {
+      await once(leader, 'spawn');
+      setLeaderPriority(leader.pid ?? 0, 5);
+      await vi.waitFor(() => expect(sessionNiceness(leader.pid ?? 0)).toBe(5), 10_000);
+    } finally {
+      leader.kill();
     }
   });
 

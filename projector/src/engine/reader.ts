@@ -37,7 +37,7 @@ export const LIVE_HOURS = 24;
 /** A batch with more imported rows is written at low priority. */
 const LARGE_IMPORT_ROWS = 2_000;
 
-const importedRows = (events: readonly NumberedEvent[]): number =>
+const countImportedRows = (events: readonly NumberedEvent[]): number =>
   events.reduce((sum, { type, data }) => (type === 'InstancesImported' ? sum + countRows(data) : sum), 0);
 
 export interface Progress {
@@ -80,7 +80,7 @@ export function openReader(
     const batch = new Batch(events);
     // Ignore errors here: the audit log computes the same digests, and reports the errors.
     digestAhead(batch.stored).catch(() => undefined);
-    const pool = importedRows(events) > LARGE_IMPORT_ROWS ? term.bulkWriter : term.writer;
+    const pool = countImportedRows(events) > LARGE_IMPORT_ROWS ? term.bulkWriter : term.writer;
     const outcome = await retryUntilSuccess(term, () => commit(pool, term.token, checkpoint, attached, batch));
     const detached = attached.filter((build) => outcome.detached.has(build));
     for (const [build, failure] of outcome.detached) reportDetached(term, build, failure);

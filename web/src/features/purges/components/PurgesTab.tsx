@@ -135,6 +135,7 @@ export function PurgesTab({ ended }: { ended: boolean }) {
           description={`${contentText(openedPurge)}. Nothing is deleted.`}
           confirm="Cancel the purge"
           cancel="Back"
+          busy={busy}
           onConfirm={() => void act(() => changePurge(openedPurge.id, 'cancel'), 'Purge cancelled')}
         />
       )}

@@ -137,7 +137,7 @@ function useMissingDecisions({ show, reload, onUndoable }: MissingActionContext)
 
   return {
     busy,
-    /** `onAccepted` closes the dialog with the reason. After an error of a single row, the dialog stays open. */
+    /** Calls `onAccepted` when the dialog can close: after the success of a single row, or before the first of many. */
     ignore: (chosen: ChosenRows, reason: string, onAccepted: () => void) => {
       const [row] = chosen.rows;
       if (row !== undefined && chosen.count === 1)
